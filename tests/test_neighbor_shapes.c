@@ -266,6 +266,44 @@ static void every_search_finds_what_testing_every_point_finds(void **state)
     }
 }
 
+// A line along an axis, so long that a float at its end cannot tell places apart that a small ball can. Most
+// points lie near sides of cells there.
+static TestPoints make_long_line(int axis)
+{
+    TestPoints points = test_points_allocate("long line", 2000, 1.0f);
+    float *const stream[3] = {points.x, points.y, points.z};
+    uint64_t random = 31;
+    for (uint32_t k = 0; k < points.count; k++) {
+        for (int a = 0; a < 3; a++) stream[a][k] = 0.0f;
+        stream[axis][k] = (float)(k % 8) + 4e-3f * (test_random(&random) - 0.5f);
+    }
+    stream[axis][0] = -12000.0f;
+    return points;
+}
+
+static void small_balls_far_from_the_grids_corner_lose_nothing(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        TestPoints points = make_long_line(axis);
+        PointView view = test_points_view(&points);
+        ShapeIndex index = {0};
+        ASSERT_OK(shape_index_build(&index, view, 3, 1.0f));
+        assert_true(index.edge == 1.0f);
+        uint32_t *out = memory_allocate((points.count + SHAPE_LANES) * sizeof *out);
+        assert_non_null(out);
+        for (uint32_t k = 1; k < points.count; k++) {
+            ShapeQuery ball = shape_ball(vec3_make(points.x[k], points.y[k], points.z[k]), 1e-3f);
+            uint32_t expected = shape_scan(view, &ball, out);
+            for (int rows = 0; rows < SHAPE_ROW_CHOICES; rows++)
+                assert_int_equal(shape_index_find(&index, &ball, (ShapeRowChoice)rows, out, NULL), expected);
+        }
+        memory_free(out);
+        shape_index_free(&index);
+        test_points_free(&points);
+    }
+}
+
 // --- the test of a point against geometry ---
 
 // How far, relative to the shape's size, a point is inside (positive) or outside, in double precision.
@@ -548,6 +586,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_search_finds_what_testing_every_point_finds, test_restore_machine),
         cmocka_unit_test(rows_of_a_ball_hold_all_of_its_points),
+        cmocka_unit_test(small_balls_far_from_the_grids_corner_lose_nothing),
         cmocka_unit_test(a_point_is_inside_where_geometry_says_so),
         cmocka_unit_test(the_pivot_is_inside_and_a_full_circle_is_the_ball),
         cmocka_unit_test(an_axis_of_any_length_is_a_direction_and_none_is_x),
