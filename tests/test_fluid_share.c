@@ -335,6 +335,32 @@ static void sums_have_the_same_bits_on_any_number_of_ranks(void **state)
     free(all);
 }
 
+// What each rank has, and what all are told.
+typedef struct Firsts {
+    uint32_t number[THREAD_RANKS_MAX], found[THREAD_RANKS_MAX];
+} Firsts;
+
+static void find_first(const Links *links, void *context)
+{
+    Firsts *firsts = context;
+    Share share = {.links = links};
+    firsts->found[links->rank] = share_first(&share, firsts->number[links->rank]);
+}
+
+static void the_lowest_rank_that_has_a_number_tells_it_to_all(void **state)
+{
+    (void)state;
+    enum { RANKS = 3, NONE = UINT32_MAX };
+    static const uint32_t cases[][RANKS + 1] = {
+        {NONE, NONE, NONE, NONE}, {NONE, 7, 5, 7}, {9, NONE, 4, 9}, {NONE, NONE, 6, 6}, {0, 8, NONE, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Firsts firsts = {0};
+        memcpy(firsts.number, cases[k], RANKS * sizeof *firsts.number);
+        thread_links_run(RANKS, find_first, &firsts);
+        for (int r = 0; r < RANKS; r++) assert_int_equal(firsts.found[r], cases[k][RANKS]);
+    }
+}
+
 // --- what is sent ---
 
 // Bytes of a step as README.md counts them.
@@ -490,6 +516,7 @@ int main(void)
         cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
         cmocka_unit_test(ranks_go_on_with_a_state_that_rank_0_has_read),
         cmocka_unit_test(sums_have_the_same_bits_on_any_number_of_ranks),
+        cmocka_unit_test(the_lowest_rank_that_has_a_number_tells_it_to_all),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
         cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),
