@@ -224,6 +224,44 @@ static void a_step_without_spins_for_the_first_time_can_be_stopped_too(void **st
     fluid_destroy(fluid);
 }
 
+// Stops a step as the last thing that its preparation does, where what it needs next is refused.
+static Result stop_and_refuse(void *self, uint32_t particles)
+{
+    (void)particles;
+    atomic_store((atomic_bool *)self, true);
+    memory_fail_at(1);
+    return result_ok();
+}
+
+static void follow_nothing(void *self, const Fluid *fluid)
+{
+    (void)self, (void)fluid;
+}
+
+static void leave_alone(void *self)
+{
+    (void)self;
+}
+
+static void a_stop_before_the_first_pass_counts_without_memory_for_taking_back(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.global_pressure = false;
+    atomic_bool stop = false;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(2, 2, 2), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 6, 6, 0.05f, (Vec3){0});
+    ASSERT_OK(fluid_settle(fluid));
+    fluid_follow(fluid, (FluidFollower){.self = &stop,
+                                        .prepare = stop_and_refuse,
+                                        .step = follow_nothing,
+                                        .destroy = leave_alone});
+    fluid_watch(fluid, &stop);
+    assert_int_equal(fluid_step(fluid, 10.0, NULL).code, RESULT_STOPPED);
+    assert_false(memory_fail_at(0)); // nothing was asked for any more
+    fluid_destroy(fluid);
+}
+
 static void *stop_later(void *context)
 {
     Stopper *stopper = context;
@@ -327,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_that_is_stopped_anywhere_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_step_without_spins_for_the_first_time_can_be_stopped_too),
+        cmocka_unit_test(a_stop_before_the_first_pass_counts_without_memory_for_taking_back),
         cmocka_unit_test(another_thread_may_stop_a_step_at_any_moment),
         cmocka_unit_test(a_search_of_every_pair_ends_within_a_few_rows),
     };
