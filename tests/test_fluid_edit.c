@@ -53,6 +53,20 @@ static void particles_are_added_with_their_velocities(void **state)
     fluid_destroy(fluid);
 }
 
+// Where no particle was, there is no memory for any either.
+static void nothing_can_be_added_to_a_fluid_without_particles(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(4, 5, 6), NULL, 0);
+    uint32_t first = 7;
+    ASSERT_OK(fluid_add(fluid, NULL, 0, vec3_make(1, 0, 0)));
+    ASSERT_OK(fluid_add_each(fluid, NULL, NULL, 0, &first));
+    assert_int_equal(first, 0);
+    assert_int_equal(fluid_view(fluid).count, 0);
+    fluid_destroy(fluid);
+}
+
 static void places_behind_walls_and_wild_numbers_are_refused(void **state)
 {
     (void)state;
@@ -175,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_are_added_with_their_velocities),
+        cmocka_unit_test(nothing_can_be_added_to_a_fluid_without_particles),
         cmocka_unit_test(places_behind_walls_and_wild_numbers_are_refused),
         cmocka_unit_test(particles_are_removed_and_changed_by_their_ids),
         cmocka_unit_test(the_next_step_knows_the_new_speeds),
