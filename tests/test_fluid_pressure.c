@@ -706,22 +706,24 @@ static void deep_water_rests_in_long_steps(void **state)
 
 // --- what water does to bodies ---
 
-// Water 16 spacings deep at the far end of a tank, where gravity points to and a cube stands. Returns what
-// the cube does to the water along gravity in a step, over what carries the water above it.
-static double push_of_standing_cube(int axis, float length, float height, float d)
+// Water 16 spacings deep and 12 wide at the far end of a tank, where gravity points to and a box stands,
+// wider than the water or not. Returns what the box does to the water along gravity in a step, over what
+// carries the water above it.
+static double push_of_standing_box(int axis, float length, float height, float across, float d)
 {
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    const float fall = 0.02f * d, wide = 12 * d, deep = 16 * d, half = 0.5f * height;
-    float size[3], middle[3], corner[3] = {0}, way[3] = {0};
+    const float fall = 0.02f * d, wide = 12 * d, deep = 16 * d, edge = fminf(across, wide);
+    float size[3], middle[3], half[3], corner[3] = {0}, way[3] = {0};
     uint32_t n[3] = {12, 12, 12};
     size[axis] = length, size[b] = size[c] = wide;
-    middle[axis] = length - half, middle[b] = middle[c] = 0.5f * wide;
+    half[axis] = 0.5f * height, half[b] = half[c] = 0.5f * across;
+    middle[axis] = length - half[axis], middle[b] = middle[c] = 0.5f * wide;
     corner[axis] = length - deep, way[axis] = fall, n[axis] = 16;
-    ObstacleDef cube = {.shape = {.kind = SHAPE_BOX, .half_extent = {half, half, half}},
-                        .position = {middle[0], middle[1], middle[2]}};
+    ObstacleDef box = {.shape = {.kind = SHAPE_BOX, .half_extent = {half[0], half[1], half[2]}},
+                       .position = {middle[0], middle[1], middle[2]}};
     TankDef tank = {.present = true, .size = {size[0], size[1], size[2]}};
     Obstacles *obstacles;
-    ASSERT_OK(obstacles_create(tank, 0.0f, &cube, 1, &obstacles));
+    ASSERT_OK(obstacles_create(tank, 0.0f, &box, 1, &obstacles));
     Vec3 fallen = vec3_make(way[0], way[1], way[2]);
     Flow flow = flow_of(block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
     Streams3 at = flow.water.at;
@@ -740,7 +742,7 @@ static double push_of_standing_cube(int axis, float length, float height, float 
     job.measured = true;
     ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, at, count, NULL));
     pressure_grid_project(&grid, &job);
-    double push[3] = {0}, torque[3] = {0}, carried = (double)((deep - height) * height * height * fall);
+    double push[3] = {0}, torque[3] = {0}, carried = (double)((deep - height) * edge * edge * fall);
     pressure_load(&grid, obstacles, 0, push, torque);
     // Along gravity, through the middle.
     ASSERT_WITHIN(push[b], 0, 1e-3 * carried);
@@ -761,13 +763,26 @@ static void what_stands_carries_the_water_above_it(void **state)
     const float d = 0.05f, heights[] = {5.8f, 6.05f};
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < 2; k++) {
-            double here = push_of_standing_cube(axis, 21 * d, heights[k] * d, d);
-            double there = push_of_standing_cube(axis, 210 * d, heights[k] * d, d);
+            float height = heights[k] * d;
+            double here = push_of_standing_box(axis, 21 * d, height, height, d);
+            double there = push_of_standing_box(axis, 210 * d, height, height, d);
             print_message("axis %d, %g spacings: carries %.4f and %.4f of the water above it\n", axis,
                           (double)heights[k], here, there);
             ASSERT_WITHIN(here, 1, 0.1);
             ASSERT_WITHIN(there, here, 1e-3);
         }
+}
+
+// One so wide that to look at all places in it would take years.
+static void a_wide_ground_carries_all_the_water(void **state)
+{
+    (void)state;
+    const float d = 0.05f;
+    for (int axis = 0; axis < 3; axis++) {
+        double share = push_of_standing_box(axis, 21 * d, 6 * d, 1e6f * d, d);
+        print_message("axis %d: carries %.4f of the water\n", axis, share);
+        ASSERT_WITHIN(share, 1, 0.01);
+    }
 }
 
 // --- what hangs ---
@@ -849,6 +864,7 @@ int main(void)
         cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
+        cmocka_unit_test(a_wide_ground_carries_all_the_water),
         cmocka_unit_test(water_that_suction_alone_holds_below_a_roof_is_let_go),
         cmocka_unit_test(deep_water_rests_in_long_steps),
     };
