@@ -131,8 +131,8 @@ uint32_t shape_hash_find(const ShapeHash *hash, const ShapeQuery *query, uint32_
         for (at[1] = box.lo[1]; at[1] <= box.hi[1]; at[1]++) {
             for (at[0] = box.lo[0]; at[0] <= box.hi[0]; at[0]++) {
                 const HashedCell *cell = &hash->cell[find_slot(hash, at)];
-                if (cell->end == 0) continue;
-                range[ranges++] = (PlaceRange){cell->begin, cell->end};
+                range[ranges] = (PlaceRange){cell->begin, cell->end};
+                ranges += cell->end > 0;
                 if (ranges < RANGES) continue;
                 found += kernel->filter(query, &points, range, ranges, out + found);
                 ranges = 0;
