@@ -3,6 +3,7 @@
 #include "case_helpers.h"
 #include "command_helpers.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -195,6 +197,39 @@ static void a_log_that_is_gone_or_short_is_made_again(void **state)
     free(whole);
 }
 
+static void go_to(const char *path)
+{
+    assert_int_equal(chdir(path), 0);
+}
+
+// From another folder a run does not begin again for a log that it cannot find.
+static void a_log_elsewhere_is_asked_for(void **state)
+{
+    (void)state;
+    char here[PATH_MAX], program[PATH_MAX];
+    const char *binary = getenv("PBF_BINARY");
+    assert_non_null(getcwd(here, sizeof here));
+    assert_non_null(realpath(binary ? binary : "build/release/pbf", program));
+    setenv("PBF_BINARY", program, 1);
+    go_to(folder);
+    child_assert_done(child_run("run scene.yaml --out moved --log moved.csv --frames 2 --quiet "
+                                "--checkpoint-every 1 --threads 1"));
+    assert_int_equal(mkdir("beside", 0777), 0);
+    go_to("beside");
+    ChildRun run = child_run("run --resume ../moved --frames 3 --threads 1");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "its log moved.csv is not to be found from this folder"));
+    assert_int_equal(access("moved.csv", F_OK), -1);
+    child_free(&run);
+    child_assert_done(child_run("run --resume ../moved --log ../moved.csv --frames 3 --quiet --threads 1"));
+    child_assert_done(child_run("run ../scene.yaml --log whole.csv --frames 3 --quiet --threads 1"));
+    char *longer = test_read_file("../moved.csv", NULL), *whole = test_read_file("whole.csv", NULL);
+    assert_true(longer && whole && strcmp(longer, whole) == 0);
+    free(longer);
+    free(whole);
+    go_to(here);
+}
+
 // What is said on a stream that is closed goes nowhere, not into the file that would have its number.
 static void closed_streams_leave_files_alone(void **state)
 {
@@ -259,6 +294,7 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(what_comes_before_the_first_step_is_told, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_is_gone_or_short_is_made_again, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(a_log_elsewhere_is_asked_for, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(closed_streams_leave_files_alone, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(two_runs_do_not_write_one_log, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),

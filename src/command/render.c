@@ -13,8 +13,10 @@
 #include "export/file_writer.h"
 #include "library/inside.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // Where the frames before those of this run are.
 typedef enum Before {
@@ -54,6 +56,20 @@ static bool same_folder(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+// A log that the run named by a path from the folder it began in may just be elsewhere: to make all frames
+// again for its rows would be a surprise.
+static Result find_log(const Run *run, const Options *options)
+{
+    const char *log = run->options.log;
+    if (!log || options->log || log[0] == '/' || access(log, F_OK) == 0 || errno != ENOENT)
+        return result_ok();
+    return result_error(
+        RESULT_USAGE,
+        "%.150s: its log %.150s is not to be found from this folder (go on in the one where the "
+        "run began, or name it: --log FILE; the same name makes a log that is gone again)",
+        run->folder, log);
+}
+
 static Result read_resumed(Run *run, const Options *options)
 {
     TRY(checkpoint_read(options->resume, &run->progress, &run->newest));
@@ -63,7 +79,7 @@ static Result read_resumed(Run *run, const Options *options)
     if (!run->options.out) run->options.out = run->folder;
     // Film and log of the stored run stay as they are if this one goes on elsewhere.
     run->before = same_folder(run->folder, run->options.out) ? BEFORE_HERE : BEFORE_ELSEWHERE;
-    if (run->before == BEFORE_HERE) return result_ok();
+    if (run->before == BEFORE_HERE) return find_log(run, options);
     if (!options->video && run->options.video)
         progress_note(&run->progress, "no film: its frames before %u are in %s", run->newest.frame + 1,
                       run->folder);
