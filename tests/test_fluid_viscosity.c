@@ -1,6 +1,8 @@
 // Viscosity against the flows that have it in a formula, at several spacings and lengths of a step.
 #include "fluid_helpers.h"
 
+#include "core/memory.h"
+
 #include "core/parallel.h"
 
 #include <math.h>
@@ -372,6 +374,50 @@ static void a_spinning_drop_keeps_its_angular_momentum(void **state)
     }
 }
 
+// Water and a ball inside it turn as one: nothing shears, so that the ball that it sticks to neither drives
+// nor holds it.
+static void water_that_turns_with_a_body_feels_none_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing;
+        double step;
+    } cases[] = {{0.1f, 0.02}, {0.1f, 0.004}, {0.05f, 0.02}, {0.05f, 0.004}};
+    const float rate = 0.5f, inner = 4.0f, outer = 9.0f; // rad/s; spacings
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
+        float d = cases[k].spacing;
+        FluidDef def = fluid_def_default();
+        def.gravity = vec3_make(0, 0, 0);
+        def.spacing = d;
+        def.time_step = cases[k].step;
+        def.viscosity = 0.5f * d;                                  // all of it feels the ball within a second
+        Keyframe *keys = memory_allocate_zeroed(5 * sizeof *keys); // freed with the body
+        assert_non_null(keys);
+        for (int n = 0; n < 5; n++) {
+            double t = n - 2.0;
+            keys[n] = (Keyframe){.time = t, .rotation = {0, 0, (float)t * rate * 57.29578f}};
+        }
+        ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = inner * d}, .no_slip = true};
+        ball.motion = (MotionDef){.kind = MOTION_KEYFRAMES, .keyframes = keys, .keyframe_count = 5};
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), &ball, 1);
+        for (int z = -9; z <= 9; z++)
+            for (int y = -9; y <= 9; y++)
+                for (int x = -9; x <= 9; x++) {
+                    float size = sqrtf((float)(x * x + y * y + z * z));
+                    if (size > outer || size < inner + 0.5f) continue;
+                    Vec3 at = vec3_scale(vec3_make((float)x, (float)y, (float)z), d);
+                    ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(-rate * at.y, rate * at.x, 0)));
+                }
+        double before = fluid_sums(fluid, 0.0).angular_momentum[2];
+        fluid_run(fluid, 1.0);
+        double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
+        print_message("d %g m, steps of %g s: %.4f of the angular momentum\n", (double)d, cases[k].step,
+                      kept);
+        assert_within(kept, 1.0, 0.018, "angular momentum");
+        fluid_destroy(fluid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +429,7 @@ int main(void)
         cmocka_unit_test(flow_between_plates_has_poiseuilles_profile),
         cmocka_unit_test(still_water_that_sticks_to_its_walls_stays_still),
         cmocka_unit_test(a_spinning_drop_keeps_its_angular_momentum),
+        cmocka_unit_test(water_that_turns_with_a_body_feels_none_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

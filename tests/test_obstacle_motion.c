@@ -65,8 +65,8 @@ static void a_ramp_starts_the_swing_without_a_jump_in_position_or_velocity(void 
     obstacles_destroy(obstacles);
 }
 
-// A plate that turns about z: the velocity of the surface is omega x r, by hand.
-static void a_turning_body_moves_its_surface_by_omega_cross_r(void **state)
+// A plate that turns about z: its velocity is omega x r, by hand, on its surface and wherever else is asked.
+static void a_turning_body_moves_by_omega_cross_r(void **state)
 {
     (void)state;
     ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_BOX, .half_extent = {1, 0.05f, 0.5f}});
@@ -81,8 +81,8 @@ static void a_turning_body_moves_its_surface_by_omega_cross_r(void **state)
         Vec3 r = vec3_make(0.7f * (float)cos(angle), 0.7f * (float)sin(angle), 0.1f);
         Vec3 point = vec3_add(def.position, r);
         SurfacePoint at = obstacle_surface(obstacles, 0, point);
-        Vec3 foot = vec3_sub(vec3_sub(point, vec3_scale(at.normal, at.distance)), def.position);
-        obstacle_assert_near(at.velocity, vec3_make((float)-rate * foot.y, (float)rate * foot.x, 0), 2e-3f);
+        assert_true(at.distance > 0.03f || at.distance < -0.03f);
+        obstacle_assert_near(at.velocity, vec3_make((float)-rate * r.y, (float)rate * r.x, 0), 2e-3f);
     }
     obstacles_move(obstacles, 0.3, 0.3);
     obstacle_assert_near(obstacle_surface(obstacles, 0, vec3_make(0, 0, 0)).velocity, vec3_make(0, 0, 0), 0);
@@ -230,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oscillation_follows_its_formula_and_rests_before_and_after),
         cmocka_unit_test(a_ramp_starts_the_swing_without_a_jump_in_position_or_velocity),
-        cmocka_unit_test(a_turning_body_moves_its_surface_by_omega_cross_r),
+        cmocka_unit_test(a_turning_body_moves_by_omega_cross_r),
         cmocka_unit_test(keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest),
         cmocka_unit_test(bounds_hold_every_point_of_the_body_at_every_moment_of_a_move),
         cmocka_unit_test(a_body_that_is_put_elsewhere_sweeps_over_nothing),

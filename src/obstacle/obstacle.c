@@ -23,7 +23,7 @@ typedef struct Body {
     Vec3 shift_before, shift, shift_next;
     Vec3 shift_past; // shift_before of the move before the last
     bool moved;      // by the last move, or taken to rest
-    Vec3 drift;      // m/s: the surface's velocity is drift + spin * local point
+    Vec3 drift;      // m/s: the body moves by drift + spin * local point
     Mat3 spin;
     bool moving; // between t0 and t1
 } Body;
@@ -404,7 +404,7 @@ SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 po
     float distance = shape_distance(&b->def.shape, local, &normal);
     Vec3 surface = vec3_sub(local, vec3_scale(normal, distance));
     Vec3 velocity = vec3_make(0, 0, 0);
-    if (b->moving) velocity = vec3_add(b->drift, mat3_apply(b->spin, surface));
+    if (b->moving) velocity = vec3_add(b->drift, mat3_apply(b->spin, local));
     return (SurfacePoint){
         .distance = distance,
         .normal = mat3_apply(b->pose.rotation, normal),

@@ -208,7 +208,7 @@ uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out,
 typedef struct SurfacePoint {
     float distance;  // m, negative inside the body
     Vec3 normal;     // unit, out of the body
-    Vec3 velocity;   // m/s of the surface there, from the last move
+    Vec3 velocity;   // m/s of the body at the point in space, as if it reached so far, from the last move
     float thickness; // m of solid behind the surface along -normal; INFINITY when not known
 } SurfacePoint;
 SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point);
