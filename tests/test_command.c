@@ -642,6 +642,26 @@ static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
     assert_refused(run, "bench --json no/b.json", 2, "no/b.json: cannot write: its folder is missing");
 }
 
+static void bench_writes_no_file_twice_and_not_over_its_scene(void **state)
+{
+    (void)state;
+    const char text[] = "water: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n";
+    const char *scene = test_write_file("b.dat", text, strlen(text));
+    static const struct {
+        const char *json, *plot, *words;
+    } cases[] = {{"b.dat", "a.png", "--json: "},
+                 {"a.json", "b.png", "b.dat is one of the files that are read"},
+                 {"a.png", "./a.png", "a.png is a file that --json writes"},
+                 {"a.dat", "a.png", "a.dat is a file that --json writes"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_refused(child_run("bench %s --steps 1000000 --json %s/%s --plot %s/%s", scene, folder,
+                                 cases[k].json, folder, cases[k].plot),
+                       cases[k].plot, 2, cases[k].words);
+    char *left = test_read_file(scene, NULL);
+    assert_string_equal(left, text);
+    free(left);
+}
+
 // 255 bytes are the most that a name may have.
 static void a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call(void **state)
 {
@@ -774,6 +794,7 @@ int main(void)
         TEST(bench_divides_by_the_particles_that_there_were),
         TEST(bench_starts_from_a_checkpoint),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),
+        TEST(bench_writes_no_file_twice_and_not_over_its_scene),
         TEST(a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call),
         TEST(the_nearest_name_is_the_one_with_the_fewest_slips),
         TEST(numbers_are_grouped_by_thousands),

@@ -285,6 +285,26 @@ static void a_log_that_cannot_be_written_is_one_line(void **state)
     child_assert_failed(child_run("run --resume %s/a --frames 6 --quiet", folder), 2, "other columns");
 }
 
+static void a_scene_is_not_replaced_by_its_log_or_film(void **state)
+{
+    (void)state;
+    test_write_file("scene.csv", SCENE, strlen(SCENE));
+    const char *film = test_write_file("scene.mp4", SCENE, strlen(SCENE));
+    shell_or_fail("ln -s scene.csv %s/link.csv", folder);
+    static const char *const calls[] = {
+        "run %s/scene.csv --log %s/scene.csv",
+        "run %s/scene.csv --log %s/link.csv",
+        "render %s/scene.mp4 --video %s/scene.mp4",
+        "compare %s/scene.mp4 --neighbor octree,aabb_grid --video %s/scene.mp4",
+    };
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        child_assert_failed(child_run("%s", call(calls[k], "")), 2, "is one of the files that are read");
+    assert_same_log("scene.csv", "scene.mp4");
+    char *left = test_read_file(film, NULL);
+    assert_string_equal(left, SCENE);
+    free(left);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(closed_streams_leave_files_alone, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(two_runs_do_not_write_one_log, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(a_scene_is_not_replaced_by_its_log_or_film, set_up, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -336,6 +336,9 @@ static void particles_are_not_replaced_by_what_is_made_of_them(void **state)
     const char *path = test_write_file("keep_0001.ply", text, strlen(text));
     expect_kept("mesh", "keep_0001.ply", "./keep_0001.ply", path);
     expect_kept("mesh", "keep_{}.ply", "keep.ply", path);
+    shell_or_fail("ln -sf keep_0001.ply %s/latest.ply", folder);
+    expect_kept("mesh", "latest.ply", "keep_0001.ply", path);
+    expect_kept("mesh", "keep_0001.ply", "latest.ply", path);
     text = HEAD "1\nproperty float vx\nproperty float vy\nproperty float vz" XYZ "0 0 0 0 0 0\n";
     path = test_write_file("diffuse_0000.ply", text, strlen(text));
     expect_kept("foam --overwrite", "diffuse_0000.ply", "", path);

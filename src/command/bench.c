@@ -2,6 +2,7 @@
 
 #include "command/checkpoint.h"
 #include "command/command.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/options_stored.h"
@@ -318,8 +319,30 @@ static Result open_scene(Bench *bench)
     return library_number(options, bench->scene, "output.fps", &bench->fps);
 }
 
+static Result check_outputs(const Options *options, const KeptFiles *kept)
+{
+    char data[PATH_MAX];
+    if (options->plot) TRY(bench_plot_data_path(options->plot, data));
+    const OutputFile outputs[] = {
+        {"--json", options->json}, {"--plot", options->plot}, {"--plot", options->plot ? data : NULL}};
+    return kept_files_check(kept, outputs, sizeof outputs / sizeof *outputs);
+}
+
+// Nothing that is read is written over.
+static Result keep_inputs(const Bench *bench)
+{
+    char scene[PATH_MAX];
+    KeptFiles kept = {0};
+    TRY(options_scene_path(bench->options, scene));
+    Result result = kept_files_add(&kept, bench->checkpoint ? bench->checkpoint : scene);
+    if (result_is_ok(&result)) result = check_outputs(bench->options, &kept);
+    kept_files_free(&kept);
+    return result;
+}
+
 static Result bench_scene(Bench *bench)
 {
+    TRY(keep_inputs(bench));
     // A path that cannot be written should fail before the measurement, not after it.
     if (bench->options->json) TRY(file_target_probe(bench->options->json));
     if (bench->options->plot) TRY(bench_plot_probe(bench->options->plot));

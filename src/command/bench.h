@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ Result bench_write_json(const BenchReport *report, const char *path);
 // Draws the report as charts into a file FILE.png, with OpenGL; the numbers go beside it, into FILE.dat.
 // Errors: RESULT_FAILED naming the file, or what is wrong with OpenGL (the numbers are then written).
 Result bench_plot(const BenchReport *report, const char *path);
+
+// Name of the file of numbers. Error: RESULT_USAGE if it is too long.
+Result bench_plot_data_path(const char *png, char out[PATH_MAX]);
 
 // Proves that both files can be made.
 Result bench_plot_probe(const char *path);

@@ -15,11 +15,10 @@
 
 enum { WIDTH = 1560, HEIGHT = 560 }; // pixels
 
-// FILE.dat for FILE.png.
-static Result data_path(const char *png, char *out, size_t size)
+Result bench_plot_data_path(const char *png, char out[PATH_MAX])
 {
     size_t stem = strlen(png) - strlen(".png");
-    if ((size_t)snprintf(out, size, "%.*s.dat", (int)stem, png) >= size)
+    if ((size_t)snprintf(out, PATH_MAX, "%.*s.dat", (int)stem, png) >= PATH_MAX)
         return result_error(RESULT_USAGE, "--plot: the path is too long");
     return result_ok();
 }
@@ -27,7 +26,7 @@ static Result data_path(const char *png, char *out, size_t size)
 Result bench_plot_probe(const char *path)
 {
     char data[PATH_MAX];
-    TRY(data_path(path, data, sizeof data));
+    TRY(bench_plot_data_path(path, data));
     TRY(file_target_probe(path));
     return file_target_probe(data);
 }
@@ -93,7 +92,7 @@ Result bench_plot(const BenchReport *report, const char *path)
 {
     char data[PATH_MAX];
     size_t pixels = (size_t)WIDTH * HEIGHT * 3, values = VALUES * report->row_count * sizeof(double);
-    TRY(data_path(path, data, sizeof data));
+    TRY(bench_plot_data_path(path, data));
     TRY(write_data(report, data));
     double *room = memory_allocate(values + pixels);
     if (!room) return result_no_memory("a chart", values + pixels);

@@ -3,6 +3,7 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/interrupt.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/run.h"
 #include "command/run_record.h"
@@ -113,13 +114,14 @@ static Result open_all(Compare *compare)
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
     if (compare->from) TRY(choose_first(compare->from, compare->frames, &compare->first));
+    const char *path = compare->from ? compare->from->path : NULL;
+    TRY(kept_files_check_run(options, &compare->scenes[0].source, path));
     for (int side = 0; side < 2; side++)
         TRY(library_make_scene(options, &compare->scenes[side], &compare->made[side]));
     TRY(compare_sheet_open(options, compare->made, compare->names, compare->scenes[0].output.fps,
                            &compare->sheet));
     if (options->out) TRY(take_folder(options->out, &compare->lock));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
-    const char *path = compare->from ? compare->from->path : NULL;
     TRY(library_result(options, pbf_pair_create(compare->made[0], compare->made[1], path, &compare->pair)));
     return look(compare);
 }

@@ -1,5 +1,6 @@
 // `pbf foam`: whitewater of particles that are stored already, of ours or of another program.
 #include "command/command.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/options_table.h"
@@ -210,26 +211,37 @@ static Result check_folder(const FoamRun *run)
     return result_ok();
 }
 
-static Result check_outputs_of(const FoamRun *run, const FoamFormat *format)
+static Result check_outputs_of(const FoamRun *run, const FoamFormat *format, const KeptFiles *kept)
 {
     char name[FRAME_NAME_BYTES], path[PATH_MAX];
+    const OutputFile output = {"--out", path};
     for (uint32_t frame = 0; frame < run->inputs.count; frame++) {
         name_file(frame, format, name);
         frame_folder_path(run->options->out, name, path);
-        TRY(library_keep_inputs(run->options, &run->inputs, path));
+        TRY(kept_files_check(kept, &output, 1));
     }
     if (!format->index) return result_ok();
     frame_folder_path(run->options->out, format->index, path);
-    return library_keep_inputs(run->options, &run->inputs, path);
+    return kept_files_check(kept, &output, 1);
+}
+
+static Result check_outputs(const FoamRun *run, const KeptFiles *kept)
+{
+    for (int k = 0; k < FORMATS; k++) {
+        if (run->formats[k].wanted) TRY(check_outputs_of(run, &run->formats[k], kept));
+    }
+    return result_ok();
 }
 
 // Nothing that is read is written over.
-static Result check_outputs(const FoamRun *run)
+static Result keep_inputs(const FoamRun *run)
 {
-    for (int k = 0; k < FORMATS; k++) {
-        if (run->formats[k].wanted) TRY(check_outputs_of(run, &run->formats[k]));
-    }
-    return result_ok();
+    KeptFiles kept = {0};
+    Result result = kept_files_add_inputs(&kept, run->options); // an index, too
+    if (result_is_ok(&result)) result = kept_files_add_sequence(&kept, &run->inputs);
+    if (result_is_ok(&result)) result = check_outputs(run, &kept);
+    kept_files_free(&kept);
+    return result;
 }
 
 static Result make_foam(FoamRun *run)
@@ -249,7 +261,7 @@ static Result prepare(FoamRun *run, int *lock)
     TRY(choose_formats(run));
     TRY(check_folder(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
-    TRY(check_outputs(run));
+    TRY(keep_inputs(run));
     TRY(find_spacing(run));
     TRY(make_foam(run));
     TRY(frame_folder_make(options->out));

@@ -2,6 +2,7 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/frame_output.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/options_stored.h"
 #include "command/run.h"
@@ -91,6 +92,7 @@ static Result open_output(const Options *options, const SceneDef *scene, FrameOu
     FolderState state;
     Result result = options->out ? run_record_compare(options->out, options, scene, &state) : result_ok();
     if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
+    TRY(kept_files_check_run(options, &scene->source, NULL));
     TRY(frame_output_open(options, scene, 0, NULL, output));
     if (!options->out) return result_ok();
     if (options->overwrite) run_files_remove(options->out, 0);

@@ -3,13 +3,11 @@
 #include "core/c_locale.h"
 #include "core/memory.h"
 #include "core/param.h"
-#include "core/path.h"
 #include "core/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool begins_with_key(const char *text, const char *key)
 {
@@ -59,27 +57,6 @@ Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_seq
     TRY(library_result(
         options, pbf_sequence_find(NULL, (const char *const *)options->inputs, options->input_count, out)));
     return library_result(options, pbf_sequence_get(*out, files));
-}
-
-// By the name first: a sequence has too many files to look all of them up.
-static bool is_file(const char *path, const char *name, const struct stat *file)
-{
-    struct stat info;
-    return strcmp(path_name(path), name) == 0 && stat(path, &info) == 0 && info.st_dev == file->st_dev &&
-           info.st_ino == file->st_ino;
-}
-
-Result library_keep_inputs(const Options *options, const pbf_sequence_data *inputs, const char *output)
-{
-    const char *name = path_name(output);
-    struct stat there;
-    bool read = false;
-    if (stat(output, &there) != 0) return result_ok();
-    for (uint32_t k = 0; k < options->input_count; k++) read |= is_file(options->inputs[k], name, &there);
-    for (uint32_t k = 0; k < inputs->count; k++) read |= is_file(inputs->files[k].path, name, &there);
-    if (!read) return result_ok();
-    return result_error(RESULT_USAGE,
-                        "--out: %.200s is one of the files that are read (another name or folder)", output);
 }
 
 Result library_load_cloud(const Options *options, const char *path, pbf_cloud **out, pbf_cloud_data *data)

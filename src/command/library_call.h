@@ -31,10 +31,6 @@ Result library_number(const Options *options, const pbf_scene *scene, const char
 // Finds the files that the command's inputs name. Free with pbf_sequence_destroy.
 Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_sequence_data *files);
 
-// Checks that a file that is to be written is not one that the command reads: an input of the call or a file
-// of `inputs`. Error: RESULT_USAGE.
-Result library_keep_inputs(const Options *options, const pbf_sequence_data *inputs, const char *output);
-
 // Reads a file of particles. Free *out with pbf_cloud_destroy, after an error too.
 Result library_load_cloud(const Options *options, const char *path, pbf_cloud **out, pbf_cloud_data *data);
 

@@ -1,5 +1,6 @@
 // `pbf mesh`: surfaces of particles from files, one or a sequence of them.
 #include "command/command.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
@@ -285,17 +286,28 @@ static Result check_settings(MeshRun *run)
     return result_ok();
 }
 
-// Nothing that is read is written over.
-static Result check_outputs(const MeshRun *run)
+static Result check_outputs(const MeshRun *run, const KeptFiles *kept)
 {
     char path[PATH_MAX];
-    if (run->inputs.alone) return library_keep_inputs(run->options, &run->inputs, run->options->out);
+    OutputFile output = {"--out", run->inputs.alone ? run->options->out : path};
+    if (run->inputs.alone) return kept_files_check(kept, &output, 1);
     for (uint32_t k = 0; k < run->inputs.count; k++) {
         TRY(name_output(run, run->inputs.files[k].number, path));
-        TRY(library_keep_inputs(run->options, &run->inputs, path));
+        TRY(kept_files_check(kept, &output, 1));
     }
     TRY(name_index(run, path));
-    return library_keep_inputs(run->options, &run->inputs, path);
+    return kept_files_check(kept, &output, 1);
+}
+
+// Nothing that is read is written over.
+static Result keep_inputs(const MeshRun *run)
+{
+    KeptFiles kept = {0};
+    Result result = kept_files_add_inputs(&kept, run->options); // an index, too
+    if (result_is_ok(&result)) result = kept_files_add_sequence(&kept, &run->inputs);
+    if (result_is_ok(&result)) result = check_outputs(run, &kept);
+    kept_files_free(&kept);
+    return result;
 }
 
 static Result prepare(MeshRun *run)
@@ -305,7 +317,7 @@ static Result prepare(MeshRun *run)
     run->suffix = strrchr(path_name(options->out), '.');
     TRY(check_settings(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
-    return check_outputs(run);
+    return keep_inputs(run);
 }
 
 Result command_mesh(const Options *options)

@@ -8,6 +8,7 @@
 #include "scene/scene.h"
 #include "surface/slice.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -175,6 +176,10 @@ void options_print_help(FILE *to, unsigned command);
 // Reads the scene that the options name and changes it as they say. Errors name the option or the scene's
 // place. Free with scene_free.
 Result options_read_scene(const Options *options, SceneDef *out);
+
+// Finds the file of the scene that the options name; "" if they name none. Errors: those of
+// scene_library_find.
+Result options_scene_path(const Options *options, char path[PATH_MAX]);
 
 // The error of a command line without a scene.
 Result options_no_scene(void);

@@ -1,6 +1,7 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/frame_output.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/options_stored.h"
@@ -374,8 +375,10 @@ static Result run_render(Run *run, const Options *options)
     if (run->options.scene || run->options.source) TRY(options_check_output(&run->options));
     run_set_threads(run->options.threads);
     TRY(options_read_scene(&run->options, &run->scene));
-    Result result = run->before != BEFORE_NONE ? tell_resumed(run) : result_ok();
-    if (result_is_ok(&result) && run->before != BEFORE_NONE) result = settle_rate(run);
+    const char *checkpoint = run->before != BEFORE_NONE ? run->newest.path : NULL;
+    Result result = kept_files_check_run(&run->options, &run->scene.source, checkpoint);
+    if (result_is_ok(&result) && checkpoint) result = tell_resumed(run);
+    if (result_is_ok(&result) && checkpoint) result = settle_rate(run);
     if (result_is_ok(&result)) result = render_scene(run);
     scene_free(&run->scene);
     return result;

@@ -1,5 +1,6 @@
 // `pbf slice`: a plane through particles, as lines, a heat map, or both.
 #include "command/command.h"
+#include "command/kept_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
@@ -101,12 +102,21 @@ static Result cut(SliceRun *run)
     return library_result(options, pbf_slice_get(run->slice, &run->data));
 }
 
+// What is read is not written over.
+static Result keep_input(const Options *options)
+{
+    KeptFiles kept = {0};
+    Result result = kept_files_add_inputs(&kept, options);
+    if (result_is_ok(&result)) result = kept_files_check(&kept, &(OutputFile){"--out", options->out}, 1);
+    kept_files_free(&kept);
+    return result;
+}
+
 static Result slice_file(SliceRun *run)
 {
     const Options *options = run->options;
     const char *path = options->scene;
-    const pbf_sequence_file file = {.path = path};
-    TRY(library_keep_inputs(options, &(pbf_sequence_data){.files = &file, .count = 1}, options->out));
+    TRY(keep_input(options));
     TRY(library_load_cloud(options, path, &run->cloud, &run->file));
     if (run->file.positions.count == 0) return explain_empty(run, path);
     TRY(particle_spacing_find(options, &run->file, path, &run->progress, &run->spacing));

@@ -1,0 +1,36 @@
+// What outputs must not replace: the files that a command reads, and one another.
+#ifndef PBF_COMMAND_KEPT_FILES_H
+#define PBF_COMMAND_KEPT_FILES_H
+
+#include "command/options.h"
+#include "library/pbf.h"
+
+// The files that a command reads; zeroed: none. Free with kept_files_free.
+typedef struct KeptFiles {
+    struct KeptFile *files;
+    uint32_t count;
+    size_t capacity;
+} KeptFiles;
+
+// Add a file, those that a scene was read from, the inputs of a call, or those of a sequence. What is not
+// there, or no file, is left out. Error: RESULT_NO_MEMORY.
+Result kept_files_add(KeptFiles *kept, const char *path);
+Result kept_files_add_source(KeptFiles *kept, const SceneSource *source);
+Result kept_files_add_inputs(KeptFiles *kept, const Options *options);
+Result kept_files_add_sequence(KeptFiles *kept, const pbf_sequence_data *sequence);
+void kept_files_free(KeptFiles *kept);
+
+// A file that is to be written, and the option that says so. path NULL or "-": none.
+typedef struct OutputFile {
+    const char *option, *path;
+} OutputFile;
+
+// Checks that no output is a kept file, or one with another output, under whatever names. Error:
+// RESULT_USAGE.
+Result kept_files_check(const KeptFiles *kept, const OutputFile *outputs, uint32_t count);
+
+// The same for the log and the film of the options, for a command that reads a scene and a checkpoint (NULL:
+// none) besides its inputs.
+Result kept_files_check_run(const Options *options, const SceneSource *source, const char *checkpoint);
+
+#endif
