@@ -402,6 +402,23 @@ static void sequences_become_sequences_with_an_index(void **state)
                  (const char *const[]){"file=\"d_0002.vtp\"/>\n    <DataSet", "file=\"d_0009.vtp\"", NULL});
 }
 
+static void folders_may_be_called_as_patterns_are(void **state)
+{
+    (void)state;
+    shell_or_fail("mkdir '%s/a{}b' '%s/[a]*'", folder, folder);
+    write_block("a{}b/block.1.csv", 1);
+    write_block("a{}b/block.2.csv", 2);
+    write_block("[a]*/block.1.csv", 1);
+    child_assert_done(child_run("mesh %s/a{}b --out %s/a{}b/c_{}.ply --radius 0.05", folder, folder));
+    child_assert_done(
+        child_run("mesh %s/a{}b/block.{}.csv --out %s/a{}b/d.ply --radius 0.05", folder, folder));
+    child_assert_done(child_run("mesh %s/[a]* --out %s/a{}b/{}.ply --radius 0.05", folder, folder));
+    expect_meshes("a{}b/c", (const int[]){1, 2}, 2);
+    expect_meshes("a{}b/d", (const int[]){1, 2}, 2);
+    expect_index("a{}b/c.ply.series", (const char *const[]){"\"c_0002.ply\"", NULL});
+    expect_index("a{}b/mesh.ply.series", (const char *const[]){"\"0001.ply\"", NULL});
+}
+
 static void sequences_that_are_not_there_are_refused(void **state)
 {
     (void)state;
@@ -485,6 +502,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(meshes_are_told_from_particles, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_folder_of_a_run_stands_for_its_particles, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(folders_may_be_called_as_patterns_are, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(sequences_that_are_not_there_are_refused, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -182,7 +182,7 @@ typedef struct Written {
 // Puts a file's number where --out says {}, else before the suffix.
 static Result name_output(const MeshRun *run, uint64_t number, char path[PATH_MAX])
 {
-    const char *out = run->options->out, *place = strstr(out, "{}");
+    const char *out = run->options->out, *place = path_number(out);
     char text[NUMBER_BYTES];
     snprintf(text, sizeof text, "%s%04llu", place ? "" : "_", (unsigned long long)number);
     size_t head = (size_t)((place ? place : run->suffix) - out);
@@ -226,12 +226,12 @@ static const char *ending_of_index(const char *suffix)
 // The index has the name of the output, without the number.
 static Result name_index(const MeshRun *run, char path[PATH_MAX])
 {
-    const char *out = run->options->out, *place = strstr(out, "{}"), *ending = ending_of_index(run->suffix);
+    const char *out = run->options->out, *place = path_number(out), *ending = ending_of_index(run->suffix);
     size_t head = (size_t)((place ? place : run->suffix) - out);
     while (place && head > 0 && strchr("_-.", out[head - 1])) head--;
-    if (head == 0 || out[head - 1] == '/') out = "mesh", head = strlen(out); // "{}.ply"
-    int length = snprintf(path, PATH_MAX, "%.*s%s%s", (int)head, out, ending ? ending : run->suffix,
-                          ending ? "" : ".series");
+    bool unnamed = head == 0 || out[head - 1] == '/'; // "{}.ply"
+    int length = snprintf(path, PATH_MAX, "%.*s%s%s%s", (int)head, out, unnamed ? "mesh" : "",
+                          ending ? ending : run->suffix, ending ? "" : ".series");
     if (length >= 0 && length < PATH_MAX) return result_ok();
     return result_error(RESULT_USAGE, "--out: the name is too long");
 }

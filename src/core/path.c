@@ -8,6 +8,11 @@ const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *path_number(const char *path)
+{
+    return strstr(path_name(path), "{}");
+}
+
 int path_stem(const char *name)
 {
     const char *dot = strrchr(name, '.');

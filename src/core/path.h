@@ -7,6 +7,9 @@
 // What a file is called in its folder: what stands behind the last slash.
 const char *path_name(const char *path);
 
+// Where a path's last part says {} for the number of a file; NULL if it does not. Folders may have any names.
+const char *path_number(const char *path);
+
 // Length of a name without its suffix; a dot that it begins with begins none.
 int path_stem(const char *name);
 

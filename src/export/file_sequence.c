@@ -128,13 +128,13 @@ static Result add_matches(FileSequence *out, size_t *capacity, const char *patte
 
 static bool is_pattern(const char *input)
 {
-    return strpbrk(input, "*?[") || strstr(input, "{}");
+    return strpbrk(input, "*?[") || path_number(input);
 }
 
 static Result add_pattern(FileSequence *out, size_t *capacity, const char *input)
 {
     char pattern[PATH_MAX];
-    const char *number = strstr(input, "{}");
+    const char *number = path_number(input);
     if (!number) return add_matches(out, capacity, input, input);
     int length = snprintf(pattern, sizeof pattern, "%.*s[0-9]*%s", (int)(number - input), input, number + 2);
     if (length < 0 || (size_t)length >= sizeof pattern)
@@ -217,11 +217,23 @@ static const char *choose_sequence(SequenceName *names, uint32_t count)
     return NULL;
 }
 
+// The text as a pattern that nothing else matches. False if it is too long.
+static bool escape_pattern(const char *text, char pattern[PATH_MAX])
+{
+    size_t length = 0;
+    for (; *text && length + 2 < PATH_MAX; text++) {
+        if (strchr("*?[\\", *text)) pattern[length++] = '\\';
+        pattern[length++] = *text;
+    }
+    pattern[length] = '\0';
+    return !*text;
+}
+
 static Result add_folder(FileSequence *out, size_t *capacity, const char *folder)
 {
     SequenceName *names;
     uint32_t count;
-    char pattern[PATH_MAX];
+    char path[PATH_MAX], pattern[PATH_MAX];
     Result result = list_sequences(folder, &names, &count);
     const char *name = result_is_ok(&result) && count > 0 ? choose_sequence(names, count) : NULL;
     if (result_is_ok(&result) && count == 0)
@@ -230,7 +242,8 @@ static Result add_folder(FileSequence *out, size_t *capacity, const char *folder
         result = result_error(RESULT_USAGE,
                               "%.100s: holds several sequences, as %.60s and %.60s (name one: '%.60s/%.60s')",
                               folder, names[0], names[1], folder, names[0]);
-    if (name && snprintf(pattern, sizeof pattern, "%s/%s", folder, name) >= (int)sizeof pattern)
+    if (name && (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+                 !escape_pattern(path, pattern)))
         result = result_error(RESULT_USAGE, "%.100s...: the path is too long", folder);
     if (result_is_ok(&result)) result = add_pattern(out, capacity, pattern);
     memory_free(names);

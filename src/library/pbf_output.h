@@ -321,9 +321,9 @@ typedef struct pbf_sequence_data {
     double reserved[6];
 } pbf_sequence_data;
 
-/* Finds files. Each of the paths is a file, which is not looked at; a pattern of the shell, or with {} for a
- * number ("splash_{}.bgeo"); a folder, which has one sequence of particles; or, alone, an index (.pvd,
- * .series). Errors: PBF_USAGE where there are no files, or several sequences to choose from. */
+/* Finds files. Each of the paths is a file, which is not looked at; a pattern of the shell, or one whose last
+ * part has {} for a number ("splash_{}.bgeo"); a folder, which has one sequence of particles; or, alone, an
+ * index (.pvd, .series). Errors: PBF_USAGE where there are no files, or several sequences to choose from. */
 PBF_API pbf_result pbf_sequence_find(pbf_context *context, const char *const *paths, uint32_t count,
                                      pbf_sequence **out);
 PBF_API pbf_result pbf_sequence_get(const pbf_sequence *sequence, pbf_sequence_data *out);
