@@ -635,6 +635,24 @@ static void bench_starts_from_a_checkpoint(void **state)
     assert_refused(run, "bench --resume none.pbf", 2, "none.pbf");
 }
 
+static void an_instruction_set_that_is_not_known_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"foo", "AVX2"};
+    for (size_t k = 0; k < 2; k++) {
+        child_setup = (ChildSetup){.variable = "PBF_SIMD", .setting = names[k]};
+        ChildRun run = child_run("check " SCENE);
+        child_setup = (ChildSetup){0};
+        char words[80];
+        snprintf(words, sizeof words,
+                 "PBF_SIMD: \"%s\" is not an instruction set (scalar, plain, avx2, avx512)", names[k]);
+        assert_refused(run, "check", 2, words);
+    }
+    child_setup = (ChildSetup){.variable = "PBF_SIMD", .setting = ""};
+    child_assert_done(child_run("check " SCENE));
+    child_setup = (ChildSetup){0};
+}
+
 static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
 {
     (void)state;
@@ -793,6 +811,7 @@ int main(void)
         TEST(bench_counts_steps_after_the_start_and_within_the_frames),
         TEST(bench_divides_by_the_particles_that_there_were),
         TEST(bench_starts_from_a_checkpoint),
+        TEST(an_instruction_set_that_is_not_known_is_refused),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),
         TEST(bench_writes_no_file_twice_and_not_over_its_scene),
         TEST(a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call),

@@ -3,6 +3,7 @@
 #include "command/command.h"
 #include "command/interrupt.h"
 #include "command/version.h"
+#include "core/cpu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,7 @@ static Result run_command(int count, char **arguments)
     Options options;
     TRY(command_find(arguments[0], &command));
     TRY(check_stack());
+    TRY(cpu_check_asked_level());
     TRY(options_parse(count - 1, arguments + 1, command->bit, &options));
     if (options.help) {
         help_print_command(command);

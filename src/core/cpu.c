@@ -36,6 +36,15 @@ bool cpu_level_is_asked_for(void)
     return find_level(getenv("PBF_SIMD")) < CPU_LEVEL_COUNT;
 }
 
+Result cpu_check_asked_level(void)
+{
+    const char *name = getenv("PBF_SIMD");
+    if (!name || !*name || cpu_level_is_asked_for()) return result_ok();
+    return result_error(RESULT_USAGE, "PBF_SIMD: \"%.60s\" is not an instruction set (%s, %s, %s, %s)", name,
+                        level_names[CPU_SCALAR], level_names[CPU_PLAIN], level_names[CPU_AVX2],
+                        level_names[CPU_AVX512]);
+}
+
 bool cpu_set_level_named(const char *name)
 {
     int level = find_level(name);

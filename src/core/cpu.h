@@ -3,6 +3,8 @@
 #ifndef PBF_CORE_CPU_H
 #define PBF_CORE_CPU_H
 
+#include "core/result.h"
+
 #include <stdbool.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
@@ -41,6 +43,10 @@ const char *cpu_instructions(void);
 
 // Is the level one that PBF_SIMD names?
 bool cpu_level_is_asked_for(void);
+
+// Checks that PBF_SIMD, where it is set and not empty, names a level; others are as good as none. Error:
+// RESULT_USAGE with the names that there are.
+Result cpu_check_asked_level(void);
 
 // Sets the level, lowered to what the processor has. Not to be called while a loop runs.
 void cpu_set_level(CpuLevel level);
