@@ -80,6 +80,8 @@ static void mistyped_names_get_the_nearest_known_one(void **state)
          "dam_brake: cannot be opened: No such file or directory (did you mean dam_break?"},
         {"check elsewhere/wave.yaml", "did you mean wave?"},
         {"check scenes/waves.yml", "(did you mean scenes/wave.yaml?)"},
+        {"check ''", "pbf: \"\": an argument is empty (the name of a file, folder or scene)"},
+        {"run '' --out x", "\"\": an argument is empty"},
         {"check xyzzy", "(pbf scenes lists those that are found by name)"},
     };
     REFUSE_ALL(cases, 2);

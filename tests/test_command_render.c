@@ -313,6 +313,10 @@ static void folders_that_cannot_be_written_fail_at_once(void **state)
     fclose(file);
     child_assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 2,
                         "is a file, not a folder");
+    shell_or_fail("ln -s nowhere %s/link", folder);
+    child_assert_failed(child_run(SMALL " --frames 1 --out %s/link/out", folder), 2,
+                        "link: is a link to nothing, not a folder");
+    unlink(test_path(folder, "link"));
     child_assert_failed(child_run(SMALL " --frames 1000000 --video %s/no/a.mp4", folder), 2,
                         "no/a.mp4: cannot write: its folder is missing");
     assert_int_equal(test_folder_entries(folder), 1);

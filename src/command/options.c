@@ -83,6 +83,9 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
         } else if (!options_ended && argument[0] == '-' && argument[1] != '\0') {
             TRY(parse_option(count, arguments, &k, command, out));
         } else {
+            if (!*argument)
+                return result_error(RESULT_USAGE,
+                                    "\"\": an argument is empty (the name of a file, folder or scene)");
             // Inputs move to the front, over arguments that were read already.
             if (out->input_count == 0) out->inputs = arguments, out->scene = argument;
             out->inputs[out->input_count++] = argument;
