@@ -62,6 +62,56 @@ class Simulations(unittest.TestCase):
         gc.collect()
         self.assertRaises(pbf.StaleError, lambda: last[0])
 
+    def test_nothing_reads_the_memory_of_a_stale_field(self):
+        sim = pbf.Simulation(**POOL)
+        sim.advance(0.05)
+        vx, seen, given = sim.fields["vx"], sim.velocities[:, 0], []
+        copies = [np.array(vx), np.asarray(vx), np.asarray([vx, vx])[1], np.ascontiguousarray(vx), vx.copy()]
+        views = [vx[:], vx.astype(np.float32, copy=False), vx.reshape(-1, 1).T[0], np.squeeze(vx), np.split(vx, 1)[0],
+                 vx.view(np.ndarray)]
+        np.apply_along_axis(lambda line: given.append(line) or 0, 0, vx)
+        later = [vx.flat, vx.data, iter(vx)]
+        for one in copies + given + views:
+            self.assertTrue(np.array_equal(one, seen))
+        total = vx.sum
+        sim.advance(0.3)
+        for use in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.ma.array, np.nditer, np.mean, bytes,
+                    list, str, pickle.dumps, lambda f: f[0], lambda f: f + 1, lambda f: seen + f, lambda f: seen.dot(f),
+                    lambda f: np.array([f, f]), lambda f: np.add.reduce(f), lambda f: 0.5 in f, lambda f: total(),
+                    lambda f: f.T, lambda f: f.flat, lambda f: f.data, lambda f: f.ctypes):
+            for field in [vx, *views]:
+                self.assertRaises(pbf.StaleError, use, field)
+        self.assertRaises(TypeError, memoryview, vx)
+        self.assertFalse(hasattr(vx, "__array_interface__"))
+        for one in copies + given + later:
+            self.assertEqual(list(one), seen.tolist())
+        self.assertEqual((len(vx), vx.shape, vx.dtype, vx.unit), (512, (512,), np.float32, "m/s"))
+        vx = sim.fields["vx"]
+        kept, seen = np.asarray(vx), vx.tolist()
+        sim.close()
+        self.assertRaises(pbf.StaleError, np.array, vx)
+        self.assertEqual(kept.tolist(), seen)
+
+    def test_fields_calculate_as_arrays_do(self):
+        sim = pbf.Simulation(**POOL)
+        sim.advance(0.05)
+
+        def results(x, k):
+            plain = np.arange(len(x), dtype=np.float32)
+            return [x * 2 - plain, -x, x > 0, np.hypot(x, x), x @ x, np.float32(2) * x, plain - x, x[x > 0], plain[k[:5]],
+                    x[k], x[3], np.concatenate([x, plain]), x.reshape(2, -1).sum(axis=1), np.sort(x), x.mean(), list(x),
+                    x.tolist(), np.histogram(x)[0], pickle.loads(pickle.dumps(x)), float(x[3:4]), x.flat[3], bytes(x),
+                    x[3] in x, repr(x), hasattr(x, "colour"), np.modf(x)[1]]
+
+        vx, number = sim.fields["vx"], sim.fields["id"]
+        for one, other in zip(results(vx, number), results(np.array(vx), np.array(number))):
+            self.assertTrue(np.array_equal(one, other))
+            self.assertIs(type(one), type(other))
+        self.assertTrue(np.shares_memory(vx[1:], vx))  # not copied
+        for write in (lambda: vx.__setitem__(0, 1), lambda: vx.fill(0), lambda: vx.setflags(write=True),
+                      lambda: np.add(vx, 1, out=vx)):
+            self.assertRaises(ValueError, write)
+
     def test_frames_want_a_rate_and_a_duration(self):
         sim = pbf.Simulation(**POOL)
         for fps in (0, -1, float("nan"), float("inf")):

@@ -146,7 +146,7 @@ class _Fields(Mapping):
     def __init__(self, sim):
         self._sim = sim
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Union[FieldArray, np.ndarray]:
         field = ffi.new("pbf_field *")
         result = lib.pbf_sim_field(self._sim._open(), text_bytes(name), field)
         if result.code:

@@ -3,7 +3,7 @@
 import functools
 import json
 import weakref
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -52,7 +52,7 @@ _TYPES = {lib.PBF_FLOAT: np.dtype(np.float32), lib.PBF_UINT32: np.dtype(np.uint3
 
 
 def _plain(value):
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (np.ndarray, FieldArray)):
         return value.tolist()
     if isinstance(value, np.generic):
         return value.item()
@@ -122,85 +122,127 @@ class Points:
         self.data.type = lib.PBF_FLOAT if array.dtype == np.float32 else lib.PBF_DOUBLE
 
 
-class FieldArray(np.ndarray):
+class _Loan:
+    """Memory of a simulation, which lives at least as long as the arrays that look at it."""
+
+    def __init__(self, sim, place: dict):
+        self._sim, self.__array_interface__ = sim, place
+
+
+class FieldArray(np.lib.mixins.NDArrayOperatorsMixin):
     """A field of a simulation: the fluid's own memory, read-only, in memory order.
 
-    It is good until the simulation steps or is changed; used after that it raises StaleError, as do parts and
-    reshaped forms of it. ``np.array(field)`` is a copy to keep. ``unit`` and ``stage`` say what it holds.
+    It calculates as an array of NumPy does, and has its attributes and methods, without a copy. It is good until the
+    simulation steps or is changed; used after that it raises StaleError, as do parts and reshaped forms of it.
+    ``np.array(field)`` and ``np.asarray(field)`` are copies to keep. ``unit`` and ``stage`` say what it holds.
     """
 
-    _sim: Optional["weakref.ReferenceType[Any]"] = None
-    _version = 0
-    unit = ""
-    stage = ""
+    # Not a subclass of numpy.ndarray: NumPy reads the memory of these without asking them.
 
-    def __array_finalize__(self, source):
-        if isinstance(source, FieldArray):
-            self._sim, self._version = source._sim, source._version
-            self.unit, self.stage = source.unit, source.stage
+    def __init__(self, sim: "weakref.ReferenceType[Any]", version: int, place: dict, unit: str, stage: str):
+        self._sim, self._version, self._place = sim, version, place
+        self.unit, self.stage = unit, stage
 
     @property
     def stale(self) -> bool:
         """Has the simulation gone on, so that the numbers are not there any more?"""
-        sim = self._sim() if self._sim else None
+        sim = self._sim()
         return sim is None or sim._version() != self._version
 
     def _fresh(self) -> np.ndarray:
-        if self.stale:
+        sim = self._sim()
+        if sim is None or sim._version() != self._version:
             raise StaleError("the simulation has changed since this field was taken: take it again, or keep "
                              "a copy (numpy.array(field))")
-        return self.view(np.ndarray)
+        return np.asarray(_Loan(sim, self._place))
+
+    def _form(self) -> np.ndarray:
+        """What has the field's shape and type; its numbers may be gone."""
+        return np.asarray(_Loan(None, self._place))
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        if copy is False:
+            raise ValueError("an array of a field is a copy: its memory is gone after the next step")
+        return np.array(self._fresh(), dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        inputs = [part._fresh() if isinstance(part, FieldArray) else part for part in inputs]
-        return getattr(ufunc, method)(*inputs, **keywords)
+        return _call(getattr(ufunc, method), inputs, keywords)
 
     def __array_function__(self, function, types, arguments, keywords):
-        return function(*_refresh(arguments), **{key: _refresh(value) for key, value in keywords.items()})
+        return _call(function, arguments, keywords)
 
-    def __getitem__(self, key):
-        self._fresh()
-        return super().__getitem__(key)
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"a FieldArray has no attribute {name!r}")
+        if name in ("shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes"):
+            return getattr(self._form(), name)
+        if name in ("flat", "data"):  # would be read without asking the field
+            return getattr(self._fresh().copy(), name)
+        if name == "base":
+            return None
+        found = getattr(np.ndarray, name)
+        if callable(found):
+            return functools.wraps(found)(lambda *arguments, **keywords: _call(found, (self, *arguments), keywords))
+        return _lent(getattr(self._fresh(), name), [self])
 
-    def __iter__(self):
-        return iter(self._fresh())
+    def __dir__(self):
+        return sorted({*super().__dir__(), *dir(np.ndarray)})
 
-    def __repr__(self):
-        return repr(self._fresh())
+    def __len__(self) -> int:
+        return len(self._form())
 
-    def __str__(self):
-        return str(self._fresh())
+    def __bytes__(self) -> bytes:
+        return self._fresh().tobytes()
 
-    def copy(self, order="C"):
-        return self._fresh().copy(order)
-
-    def tolist(self):
-        return self._fresh().tolist()
-
-    def tobytes(self, order="C"):
-        return self._fresh().tobytes(order)
-
-    def astype(self, *arguments, **keywords):
-        return self._fresh().astype(*arguments, **keywords)
-
-    def __reduce__(self):
-        return self._fresh().__reduce__()
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._fresh().copy())  # there may be a step before the last one is asked for
 
 
-def _refresh(value):
+def _passed(name: str):
+    function = getattr(np.ndarray, name)
+    return functools.wraps(function)(lambda self, *arguments: _call(function, (self, *arguments), {}))
+
+
+for _name in ("__getitem__", "__setitem__", "__contains__", "__bool__", "__int__", "__float__", "__complex__", "__index__",
+              "__repr__", "__str__", "__format__", "__reduce__"):
+    setattr(FieldArray, _name, _passed(_name))
+
+
+def _call(function, arguments: tuple, keywords: dict):
+    """Calls what takes arrays, with those of the fields."""
+    fields: list = []
+    parts = [*arguments, *keywords.values()]
+    # A function of the caller may keep what it is given.
+    copied = any(callable(part) and not isinstance(part, type) for part in parts)
+    parts = [_refresh(part, copied, fields) for part in parts]
+    return _lent(function(*parts[:len(arguments)], **dict(zip(keywords, parts[len(arguments):]))), fields)
+
+
+def _refresh(value, copied: bool, fields: list):
     if isinstance(value, FieldArray):
-        return value._fresh()
-    if isinstance(value, (list, tuple)):
-        return type(value)(_refresh(part) for part in value)
+        fields.append(value)
+        return value._fresh().copy() if copied else value._fresh()
+    if type(value) in (list, tuple):
+        return type(value)([_refresh(part, copied, fields) for part in value])
+    return value
+
+
+def _lent(value, fields: list):
+    """A result, in which arrays that look at a field's memory are fields, too."""
+    if isinstance(value, np.ndarray):
+        for field in fields if not value.flags.owndata else ():
+            if np.may_share_memory(value, field._form()):
+                return FieldArray(field._sim, field._version, value.__array_interface__, field.unit, field.stage)
+    elif type(value) is tuple or type(value) is list and value and isinstance(value[0], (np.ndarray, list, tuple)):
+        return type(value)([_lent(part, fields) for part in value])
     return value
 
 
 def field_array(sim, field) -> FieldArray:
     """The first component of a pbf_field, not copied."""
-    out = memory(field.data[0], _TYPES[field.type], (field.count,), None, field.stride).view(FieldArray)
-    out._sim, out._version = weakref.ref(sim), field.version
-    out.unit, out.stage = ffi.string(field.unit).decode(), ffi.string(field.stage).decode()
-    return out
+    place = memory(field.data[0], _TYPES[field.type], (field.count,), None, field.stride).__array_interface__
+    return FieldArray(weakref.ref(sim), field.version, place, ffi.string(field.unit).decode(),
+                      ffi.string(field.stage).decode())
 
 
 def _keeping(pointer, owner):
