@@ -384,7 +384,6 @@ $(BUILD)/pbf.1: $(BUILD)/pbf
 $(BUILD)/pbf.bash: $(BUILD)/pbf
 	@$< help --completion bash > $@
 
-share := $(DESTDIR)$(PREFIX)/share
 LIBDIR    ?= $(PREFIX)/lib
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 FOLDERS := pbf doc/pbf man/man1 bash-completion/completions
@@ -392,13 +391,23 @@ SONAME  := libpbf.so.0
 # As seen from the folder of pbf.pc: PREFIX itself, or the way there in a folder that may be moved.
 PC_PREFIX ?= $(PREFIX)
 
+# A text as one word of the shell, and as what sed puts in place of another: paths may have spaces, quotes and |.
+quoted = '$(subst ','\'',$1)'
+sed_s  = '$(subst ','\'',s|$1|$(subst |,\|,$(subst &,\&,$(subst \,\\,$2)))|)'
+to        := $(call quoted,$(DESTDIR)$(PREFIX))
+to_lib    := $(call quoted,$(DESTDIR)$(LIBDIR))
+to_python := $(call quoted,$(DESTDIR)$(PYTHONDIR))/pbf
+share     := $(to)/share
+# LIBDIR from PREFIX on; the mark tells where it begins, in names of several words.
+PC_LIBDIR = $(subst <begin>,,$(subst <begin>$(PREFIX)/,$${prefix}/,<begin>$(LIBDIR)))
+
 .PHONY: install install-program install-library install-python
 install: install-program install-library install-python ## program, library and Python package to PREFIX (/usr/local) below DESTDIR
 install-program: $(BUILD)/pbf $(if $(MPI),$(BUILD)/pbf-mpi) $(VDB) $(BUILD)/pbf.1 $(BUILD)/pbf.bash
-	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
-	$(if $(VDB),install -D -m 644 $(VDB) $(DESTDIR)$(PREFIX)/lib/pbf/libpbf-vdb.so)
-	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
-	$(if $(MPI),install $(BUILD)/pbf-mpi $(DESTDIR)$(PREFIX)/bin/pbf-mpi)
+	install -d $(to)/bin $(addprefix $(share)/,$(FOLDERS))
+	$(if $(VDB),install -D -m 644 $(VDB) $(to)/lib/pbf/libpbf-vdb.so)
+	install $(BUILD)/pbf $(to)/bin/pbf
+	$(if $(MPI),install $(BUILD)/pbf-mpi $(to)/bin/pbf-mpi)
 	cp -r scenes $(share)/pbf/
 	install -d $(share)/pbf/blender
 	install -m 644 tools/blender/pbf_run.py $(share)/pbf/blender
@@ -406,24 +415,24 @@ install-program: $(BUILD)/pbf $(if $(MPI),$(BUILD)/pbf-mpi) $(VDB) $(BUILD)/pbf.
 	install -m 644 $(BUILD)/pbf.1 $(share)/man/man1/pbf.1
 	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf
 install-library: $(BUILD)/$(SONAME) $(BUILD)/libpbf.a
-	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 src/library/pbf.h src/library/pbf_output.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME).$(VERSION)
-	ln -sf $(SONAME).$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpbf.so
-	install -m 644 $(BUILD)/libpbf.a $(DESTDIR)$(LIBDIR)/libpbf.a
-	sed -e 's|@PREFIX@|$(PC_PREFIX)|' -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	install -d $(to)/include $(to_lib)/pkgconfig
+	install -m 644 src/library/pbf.h src/library/pbf_output.h $(to)/include
+	install -m 644 $(BUILD)/$(SONAME) $(to_lib)/$(SONAME).$(VERSION)
+	ln -sf $(SONAME).$(VERSION) $(to_lib)/$(SONAME)
+	ln -sf $(SONAME) $(to_lib)/libpbf.so
+	install -m 644 $(BUILD)/libpbf.a $(to_lib)/libpbf.a
+	sed -e $(call sed_s,@PREFIX@,$(PC_PREFIX)) -e $(call sed_s,@LIBDIR@,$(PC_LIBDIR)) \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(LIBRARY_LIBS) -fopenmp|' \
-	    src/library/pbf.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/pbf.pc
+	    src/library/pbf.pc.in > $(to_lib)/pkgconfig/pbf.pc
 install-python:
-	install -d $(DESTDIR)$(PYTHONDIR)/pbf
-	install -m 644 src/python/pbf/*.py src/python/pbf/py.typed src/library/pbf.h src/library/pbf_output.h $(DESTDIR)$(PYTHONDIR)/pbf
+	install -d $(to_python)
+	install -m 644 src/python/pbf/*.py src/python/pbf/py.typed src/library/pbf.h src/library/pbf_output.h $(to_python)
 
 .PHONY: uninstall
 uninstall: ## remove what `make install` put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/pbf bin/pbf-mpi include/pbf.h include/pbf_output.h)
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(SONAME).$(VERSION) $(SONAME) libpbf.so libpbf.a pkgconfig/pbf.pc)
-	rm -rf $(share)/pbf $(share)/doc/pbf $(DESTDIR)$(PREFIX)/lib/pbf $(DESTDIR)$(PYTHONDIR)/pbf
+	rm -f $(addprefix $(to)/,bin/pbf bin/pbf-mpi include/pbf.h include/pbf_output.h)
+	rm -f $(addprefix $(to_lib)/,$(SONAME).$(VERSION) $(SONAME) libpbf.so libpbf.a pkgconfig/pbf.pc)
+	rm -rf $(share)/pbf $(share)/doc/pbf $(to)/lib/pbf $(to_python)
 	rm -f $(share)/man/man1/pbf.1 $(share)/bash-completion/completions/pbf
 
 .PHONY: deb
@@ -434,7 +443,7 @@ TARBALL := pbf-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 .PHONY: tarball
 tarball: ## build/pbf-VERSION-MACHINE.tar.gz: what is installed, for any folder
 	@rm -rf build/$(TARBALL)
-	@$(MAKE) --no-print-directory -s install PREFIX= DESTDIR=$(CURDIR)/build/$(TARBALL) PC_PREFIX='$$$${pcfiledir}/../..'
+	@$(MAKE) --no-print-directory -s install PREFIX= DESTDIR=$(call quoted,$(subst $$,$$$$,$(CURDIR))/build/$(TARBALL)) PC_PREFIX='$$$${pcfiledir}/../..'
 	@tar -C build --owner=0 --group=0 -czf build/$(TARBALL).tar.gz $(TARBALL) && rm -rf build/$(TARBALL)
 	@echo build/$(TARBALL).tar.gz
 

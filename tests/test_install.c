@@ -15,6 +15,10 @@
 
 static char root[] = "/tmp/pbf-install-XXXXXX";
 
+// The folder of the binary is named after its configuration. It was built before.
+#define MAKE(words)                                                                                          \
+    "env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s config=$(basename $(dirname $BINARY)) WERROR=1 " words
+
 static int install(void **state)
 {
     (void)state;
@@ -24,10 +28,7 @@ static int install(void **state)
     setenv("BINARY", full, 1);
     setenv("ROOT", root, 1);
     free(full);
-    // The folder of the binary is named after its configuration. It was built before.
-    return test_shell(
-        "env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s config=$(basename $(dirname $BINARY)) WERROR=1 "
-        "install DESTDIR=$ROOT PREFIX=/usr");
+    return test_shell(MAKE("install DESTDIR=$ROOT PREFIX=/usr"));
 }
 
 static int uninstall(void **state)
@@ -90,6 +91,33 @@ static void a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it(void 
     assert_non_null(strstr(test_shell_output, "pond: is a folder, not a file"));
 }
 
+static void paths_may_have_spaces_and_quotes(void **state)
+{
+    (void)state;
+    SHELL("mkdir $ROOT/odd && touch $ROOT/odd/dx && " MAKE(
+        "install DESTDIR=\"$ROOT/odd/it's  a\" PREFIX='/dx st'"));
+    SHELL("test \"$(ls $ROOT/odd)\" = \"$(printf \"dx\\nit's  a\")\"");
+    SHELL("cd / && \"$ROOT/odd/it's  a/dx st/bin/pbf\" check dam_break");
+    SHELL("cd $ROOT/odd/it*/ && ls -d dx\\ st/lib/libpbf.so dx\\ st/lib/python3/dist-packages/pbf/pbf.h && "
+          "cd dx*/lib && grep -q '^prefix=/dx st$' pkgconfig/pbf.pc && grep -q '^libdir=${prefix}/lib$' "
+          "pkgconfig/pbf.pc");
+    SHELL("command -v pkg-config >/dev/null || exit 0; cd $ROOT/odd/it*/dx*/lib/pkgconfig && "
+          "PKG_CONFIG_PATH=. pkg-config --cflags pbf | grep -qF '-I/dx\\ st/include'");
+    SHELL(MAKE("uninstall PREFIX=\"$ROOT/odd/dx st\"")); // nothing is there
+    SHELL("test -f $ROOT/odd/dx");
+    SHELL(MAKE("uninstall DESTDIR=\"$ROOT/odd/it's  a\" PREFIX='/dx st'"));
+    SHELL("test -z \"$(find $ROOT/odd -mindepth 2 -not -type d)\"");
+}
+
+static void an_archive_is_made_in_a_tree_with_spaces(void **state)
+{
+    (void)state;
+    SHELL("mkdir -p \"$ROOT/a tree/build\" && ln -s $PWD/* \"$ROOT/a tree\" 2>/dev/null; "
+          "ln -s $(dirname $BINARY) \"$ROOT/a tree/build\" && cd \"$ROOT/a tree\" && " MAKE("tarball"));
+    SHELL("cd $ROOT/a\\ tree/build && ls | wc -l | grep -qx 2 && tar -xf pbf-*.tar.gz && cd / && "
+          "$ROOT/a*/build/pbf-*/bin/pbf check dam_break");
+}
+
 // tools/setup with an apt-get that says what Debian's does, on the channel that it is given.
 static void packages_are_installed_with_their_progress_and_status(void **state)
 {
@@ -121,6 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_pages_and_scenes_are_installed_but_no_pictures_of_pages),
         cmocka_unit_test(the_installed_program_finds_its_scenes_from_anywhere),
+        cmocka_unit_test(paths_may_have_spaces_and_quotes),
+        cmocka_unit_test(an_archive_is_made_in_a_tree_with_spaces),
         cmocka_unit_test(packages_are_installed_with_their_progress_and_status),
         cmocka_unit_test(the_program_in_the_source_tree_finds_its_scenes),
         cmocka_unit_test(a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it),
