@@ -351,6 +351,8 @@ class Simulations(unittest.TestCase):
             pbf.Simulation(**POOL, solver={"cfl": 3})
         with self.assertRaisesRegex(ValueError, "did you mean dam_break"):
             pbf.Scene("dam_brak")
+        for threads in (-1, 1025, 10 ** 12):
+            self.assertRaisesRegex(pbf.UsageError, "threads: .* is out of range", pbf.Context, threads)
         told = []
         with self.assertRaises(pbf.Error) as caught:
             pbf.Scene("dam_brak", context=pbf.Context(log=told.append))
@@ -461,7 +463,9 @@ class Arrays(unittest.TestCase):
             self.assertEqual([file.number for file in pbf.sequence(Path(folder, "foam_*.*"))], [7, 8])
             self.assertEqual(len(pbf.load(Path(folder, "foam_0008.ply")).positions), len(foam))
             self.assertRaisesRegex(ValueError, "1 files and 0 times", pbf.write_index, "a.pvd", ["b.vtp"], [])
-        self.assertRaisesRegex(ValueError, "no such file", pbf.sequence, "no/such_{}.ply")
+        for path in ("no/such_{}.ply", "no/such.ply", Path("no/such.pvd")):
+            self.assertRaisesRegex(pbf.UsageError, "no such file|No such file", pbf.sequence, path)
+        self.assertEqual([file.path for file in pbf.sequence(__file__)], [__file__])
         self.assertRaises(ValueError, pbf.sequence)
 
     def test_surfaces_as_other_packages_take_them(self):

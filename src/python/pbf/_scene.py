@@ -3,7 +3,7 @@
 import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
-from ._native import NULL, check, ffi, lib, path_bytes, text, text_bytes
+from ._native import NULL, UsageError, check, ffi, lib, path_bytes, text, text_bytes
 from ._values import Record, Settings
 
 
@@ -13,12 +13,15 @@ class Context:
     threads: of a loop; 0 shares the process's, 1 is the calling thread alone, more are its own.
     simd: "scalar", "plain", "avx2", "avx512", lowered to what the processor has; None: the best.
     log: called with each error's and note's text.
+    UsageError for more threads than 1024.
     """
 
     def __init__(self, threads: int = 0, simd: Optional[str] = None,
                  log: Optional[Callable[[str], None]] = None):
         definition = ffi.new("pbf_context_def *")
         definition.size = ffi.sizeof("pbf_context_def")
+        if not 0 <= threads <= 1024:
+            raise UsageError(f"threads: {threads} is out of range (0 to 1024)")
         definition.threads = threads
         name = ffi.new("char[]", text_bytes(simd)) if simd else NULL
         definition.simd = name

@@ -34,7 +34,7 @@ def _texts(paths: Sequence[PathLike]):
 
 
 def sequence(*paths: PathLike, context: Optional[Context] = None) -> List[File]:
-    """Files of particles that show one run, in order. Each of the paths is a file, which is not looked at; a pattern of
+    """Files of particles that show one run, in order. Each of the paths is a file, which is not read; a pattern of
     the shell, or with {} for a number ("splash_{}.bgeo"); a folder, which has one sequence of particles; or, alone, an
     index (.pvd, .series). Errors: UsageError where there are no files, or several sequences to choose from.
 
@@ -46,8 +46,13 @@ def sequence(*paths: PathLike, context: Optional[Context] = None) -> List[File]:
     check(lib.pbf_sequence_find(handle_of(context), array, len(kept), out))
     found = ffi.gc(out[0], lib.pbf_sequence_destroy)
     check(lib.pbf_sequence_get(found, data))
-    return [File(os.fsdecode(ffi.string(file.path)), file.number, None if math.isnan(file.time) else file.time)
-            for file in data.files[0 : data.count]]
+    files = [File(os.fsdecode(ffi.string(file.path)), file.number, None if math.isnan(file.time) else file.time)
+             for file in data.files[0 : data.count]]
+    named = {os.fsdecode(path) for path in paths}
+    for file in files:  # the library does not look at files that it is given by name
+        if file.path in named and not os.path.exists(file.path):
+            raise UsageError(f"{file.path}: no such file")
+    return files
 
 
 def write_index(path: PathLike, files: Sequence[PathLike], times: Sequence[float], up: Optional[str] = None, *,
