@@ -102,7 +102,7 @@ static void paths_may_have_spaces_and_quotes(void **state)
           "cd dx*/lib && grep -q '^prefix=/dx st$' pkgconfig/pbf.pc && grep -q '^libdir=${prefix}/lib$' "
           "pkgconfig/pbf.pc");
     SHELL("command -v pkg-config >/dev/null || exit 0; cd $ROOT/odd/it*/dx*/lib/pkgconfig && "
-          "PKG_CONFIG_PATH=. pkg-config --cflags pbf | grep -qF '-I/dx\\ st/include'");
+          "PKG_CONFIG_PATH=. pkg-config --cflags pbf | grep -qF -- '-I/dx\\ st/include'");
     SHELL(MAKE("uninstall PREFIX=\"$ROOT/odd/dx st\"")); // nothing is there
     SHELL("test -f $ROOT/odd/dx");
     SHELL(MAKE("uninstall DESTDIR=\"$ROOT/odd/it's  a\" PREFIX='/dx st'"));

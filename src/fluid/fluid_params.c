@@ -146,7 +146,8 @@ const ParamRow FLUID_ROWS[] = {
     {"solver.scorr", PARAM_SECTION,
      .help = "artificial pressure that keeps particles from clumping (s_corr)"},
     {"solver.scorr.strength", PARAM_FLOAT, AT(scorr_strength), FROM(0, 10), .label = "clumping",
-     .help = "k of the artificial pressure, which acts between particles nearer than 0.7 spacings",
+     .help = "k of the artificial pressure, which acts between particles nearer than 0.7 spacings. Above 1 "
+             "water that has splashed goes on boiling, unless steps are shorter than by default",
      SLIDER(0, 1, 0.05f, .decimals = 2, .further = true)},
     {"solver.scorr.distance", PARAM_FLOAT, AT(scorr_distance), FROM(0, 0.9),
      .help = "distance of reference, in influence radii"},
