@@ -393,6 +393,22 @@ class Arrays(unittest.TestCase):
         self.assertRaises(ValueError, pbf.neighbors, self.points[:, :2], 0.2)
         self.assertRaises(ValueError, pbf.neighbors, self.points, float("nan"))
 
+    def test_a_search_leaves_rows_alone_that_somebody_keeps(self):
+        search = pbf.Search(0.2)
+        first = search.run(self.points)
+        place, begin, part = first.begin.ctypes.data, first.begin, first.index[3:40]
+        kept = begin.copy(), part.copy()
+        second = search.run(0.5 * self.points)
+        self.assertNotEqual(second.begin.ctypes.data, place)
+        self.assertRaises(pbf.StaleError, lambda: first.index)
+        self.assertTrue(np.array_equal(begin, kept[0]) and np.array_equal(part, kept[1]))
+        self.assertEqual(second.count, pbf.neighbors(0.5 * self.points, 0.2).count)
+        del first, begin, part
+        place = second.begin.ctypes.data
+        second = search.run(self.points)  # nothing but the object itself is kept: the same memory
+        self.assertEqual(search.run(self.points).begin.ctypes.data, place)
+        self.assertRaises(pbf.StaleError, lambda: second.begin)
+
     def test_arrays_keep_their_memory_through_any_view(self):
         mesh = pbf.surface(np.random.default_rng(4).random((300, 3)), 0.1)
         plain = np.asarray(mesh.vertices)[::2]

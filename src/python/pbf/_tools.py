@@ -2,7 +2,8 @@
 
 import math
 import os
-from typing import Any, Iterator, Optional, Union
+import weakref
+from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
 
@@ -170,24 +171,27 @@ class Neighbors:
     """For each point all others within the radius, as compressed rows.
 
     The neighbors of point i are index[begin[i] : begin[i] + length[i]], or self[i]; begin (n,) uint64, length (n,)
-    uint32, index uint32: read-only, not copied; StaleError once the Search is run again. Rows lie in any order, with
-    gaps; csr() has none. count: neighbors in all; candidates: points whose distance was tested; milliseconds: what
-    the search took.
+    uint32, index uint32: read-only, not copied; StaleError once the Search is run again, but arrays that were taken
+    before stay as they are. Rows lie in any order, with gaps; csr() has none. count: neighbors in all; candidates:
+    points whose distance was tested; milliseconds: what the search took.
     """
 
     def __init__(self, rows, search: "Search", owner):
         self._search, self._run, self._owner = search, search._runs, owner
         shape = (rows.rows,)
-        self._begin = memory(rows.begin, np.uint64, shape, owner)
-        self._length = memory(rows.length, np.uint32, shape, owner)
+        self._begin: Optional[np.ndarray] = memory(rows.begin, np.uint64, shape, owner)
+        self._length: Optional[np.ndarray] = memory(rows.length, np.uint32, shape, owner)
         self._first = rows.index
         self._index: Optional[np.ndarray] = None
         self.count: int = rows.neighbors
         self.candidates: int = rows.candidates
         self.milliseconds: float = rows.build_ms + rows.search_ms
 
-    def _fresh(self, array: np.ndarray) -> np.ndarray:
-        if self._run != self._search._runs:
+    def _drop(self):
+        self._begin = self._length = self._index = self._owner = None
+
+    def _fresh(self, array: Optional[np.ndarray]) -> np.ndarray:
+        if array is None or self._run != self._search._runs:
             raise StaleError("the search has been run again: these rows are gone")
         return array
 
@@ -204,7 +208,7 @@ class Neighbors:
     @property
     def index(self) -> np.ndarray:
         """Numbers of neighbors, uint32; what lies between rows is of no meaning."""
-        if self._index is None:
+        if self._index is None and self._owner:
             ends = self.begin + self.length
             self._index = memory(self._first, np.uint32, (int(ends.max()) if len(ends) else 0,), self._owner)
         return self._fresh(self._index)
@@ -227,6 +231,16 @@ class Neighbors:
         return indptr, self.index[shift + np.arange(indptr[-1])]
 
 
+class _Held:
+    """What the arrays of a run's rows hold: the search's memory goes back to it when the last of them is gone."""
+
+    def __init__(self, handle, spare: list, lent):
+        self._handle, self._spare, self._lent = handle, spare, lent
+
+    def __del__(self):
+        self._spare[:] = [self._handle]
+
+
 class Search:
     """A neighbor search that is run again and again, and keeps its memory.
 
@@ -235,21 +249,32 @@ class Search:
     """
 
     def __init__(self, radius: float, method: Optional[str] = None, *, context: Optional[Context] = None):
-        out = ffi.new("pbf_search **")
-        check(lib.pbf_search_create(handle_of(context), text_bytes(method) if method else NULL, radius, out))
-        self._handle = ffi.gc(out[0], lib.pbf_search_destroy)
+        self._kind = (handle_of(context), text_bytes(method) if method else NULL, radius)
+        self._spare = [self._make()]
         self._runs = 0
+        self._last: Callable[[], Optional[Neighbors]] = lambda: None
 
     def run(self, points) -> Neighbors:
-        """The neighbors of all points, (n, 3), m; those of earlier runs are stale then. UsageError naming the first point
-        that is not finite."""
-        return self._find(points, self._handle)
+        """The neighbors of all points, (n, 3), m. Those of earlier runs are stale then; of arrays that were taken from
+        them the memory is kept, and the search has other. UsageError naming the first point that is not finite."""
+        return self._find(points, None)
 
-    def _find(self, points, owner) -> Neighbors:
-        rows, at = ffi.new("pbf_rows *"), Points(points)
+    def _make(self):
+        out = ffi.new("pbf_search **")
+        check(lib.pbf_search_create(*self._kind, out))
+        return ffi.gc(out[0], lib.pbf_search_destroy)
+
+    def _find(self, points, lent) -> Neighbors:
+        rows, at, last = ffi.new("pbf_rows *"), Points(points), self._last()
         self._runs += 1
-        check(lib.pbf_search_run(self._handle, at.data, rows))
-        return Neighbors(rows, self, owner)
+        if last is not None:
+            last._drop()
+        handle = self._spare.pop() if self._spare else self._make()
+        held = _Held(handle, self._spare, lent)
+        check(lib.pbf_search_run(handle, at.data, rows))
+        found = Neighbors(rows, self, held)
+        self._last = weakref.ref(found)
+        return found
 
 
 _searches: list = []  # as Context._searches, of the process's own context
