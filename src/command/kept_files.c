@@ -7,14 +7,28 @@
 #include <sys/stat.h>
 
 // Names do not tell: links, and folders in other spellings.
-struct KeptFile {
+typedef struct FileId {
     dev_t device;
     ino_t node;
-};
+} FileId;
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static FileId id_of(const struct stat *info)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+    return (FileId){info->st_dev, info->st_ino};
+}
+
+// False for what is not there.
+static bool look_up(const char *path, FileId *out)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return false;
+    *out = id_of(&info);
+    return true;
+}
+
+static bool same_file(FileId a, FileId b)
+{
+    return a.device == b.device && a.node == b.node;
 }
 
 // --- what is read ---
@@ -22,13 +36,13 @@ static bool same_file(const struct stat *a, const struct stat *b)
 Result kept_files_add(KeptFiles *kept, const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return result_ok();
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return result_ok(); // devices stay as they are
     TRY(MEMORY_RESERVE(kept->files, kept->capacity, kept->count, kept->count + 1u, "the list of files"));
-    kept->files[kept->count++] = (struct KeptFile){info.st_dev, info.st_ino};
+    kept->files[kept->count++] = id_of(&info);
     return result_ok();
 }
 
-Result kept_files_add_source(KeptFiles *kept, const SceneSource *source)
+static Result add_source(KeptFiles *kept, const SceneSource *source)
 {
     char path[SCENE_PATH_BYTES];
     TRY(kept_files_add(kept, source->path));
@@ -39,15 +53,11 @@ Result kept_files_add_source(KeptFiles *kept, const SceneSource *source)
     return result_ok();
 }
 
-Result kept_files_add_inputs(KeptFiles *kept, const Options *options)
+Result kept_files_add_inputs(KeptFiles *kept, const Options *options, const pbf_sequence_data *sequence)
 {
     for (uint32_t k = 0; k < options->input_count; k++) TRY(kept_files_add(kept, options->inputs[k]));
-    return result_ok();
-}
-
-Result kept_files_add_sequence(KeptFiles *kept, const pbf_sequence_data *sequence)
-{
-    for (uint32_t k = 0; k < sequence->count; k++) TRY(kept_files_add(kept, sequence->files[k].path));
+    for (uint32_t k = 0; sequence && k < sequence->count; k++)
+        TRY(kept_files_add(kept, sequence->files[k].path));
     return result_ok();
 }
 
@@ -66,30 +76,29 @@ static bool is_file(const OutputFile *output)
 
 static bool is_kept(const KeptFiles *kept, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0) return false;
-    for (uint32_t k = 0; k < kept->count; k++) {
-        if (kept->files[k].device == info.st_dev && kept->files[k].node == info.st_ino) return true;
-    }
-    return false;
+    FileId file;
+    bool found = false;
+    if (!look_up(path, &file)) return false;
+    for (uint32_t k = 0; k < kept->count && !found; k++) found = same_file(kept->files[k], file);
+    return found;
 }
 
 // Of paths that nothing is at yet: the same name in the same folder.
 static bool same_new_file(const char *a, const char *b)
 {
     char folders[2][PATH_MAX];
-    struct stat x, y;
+    FileId x, y;
     if (strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX) return false;
     if (strcmp(file_path_split(a, folders[0]), file_path_split(b, folders[1])) != 0) return false;
-    return stat(folders[0], &x) == 0 && stat(folders[1], &y) == 0 && same_file(&x, &y);
+    return look_up(folders[0], &x) && look_up(folders[1], &y) && same_file(x, y);
 }
 
 static bool same_output(const OutputFile *a, const OutputFile *b)
 {
-    struct stat x, y;
+    FileId x, y;
     if (!is_file(a) || !is_file(b)) return false;
-    bool first = stat(a->path, &x) == 0, second = stat(b->path, &y) == 0;
-    if (first && second) return same_file(&x, &y);
+    bool first = look_up(a->path, &x), second = look_up(b->path, &y);
+    if (first && second) return same_file(x, y);
     return !first && !second && same_new_file(a->path, b->path);
 }
 
@@ -114,8 +123,8 @@ Result kept_files_check(const KeptFiles *kept, const OutputFile *outputs, uint32
 static Result add_run(KeptFiles *kept, const Options *options, const SceneSource *source,
                       const char *checkpoint)
 {
-    TRY(kept_files_add_inputs(kept, options));
-    TRY(kept_files_add_source(kept, source));
+    TRY(kept_files_add_inputs(kept, options, NULL));
+    TRY(add_source(kept, source));
     return checkpoint ? kept_files_add(kept, checkpoint) : result_ok();
 }
 

@@ -7,17 +7,16 @@
 
 // The files that a command reads; zeroed: none. Free with kept_files_free.
 typedef struct KeptFiles {
-    struct KeptFile *files;
+    struct FileId *files;
     uint32_t count;
     size_t capacity;
 } KeptFiles;
 
-// Add a file, those that a scene was read from, the inputs of a call, or those of a sequence. What is not
-// there, or no file, is left out. Error: RESULT_NO_MEMORY.
+// Adds a file. What is not there, or is not a file, is left out. Error: RESULT_NO_MEMORY.
 Result kept_files_add(KeptFiles *kept, const char *path);
-Result kept_files_add_source(KeptFiles *kept, const SceneSource *source);
-Result kept_files_add_inputs(KeptFiles *kept, const Options *options);
-Result kept_files_add_sequence(KeptFiles *kept, const pbf_sequence_data *sequence);
+
+// Adds the inputs of a call, and the files that they stand for (NULL: none further). Error: RESULT_NO_MEMORY.
+Result kept_files_add_inputs(KeptFiles *kept, const Options *options, const pbf_sequence_data *sequence);
 void kept_files_free(KeptFiles *kept);
 
 // A file that is to be written, and the option that says so. path NULL or "-": none.

@@ -303,8 +303,7 @@ static Result check_outputs(const MeshRun *run, const KeptFiles *kept)
 static Result keep_inputs(const MeshRun *run)
 {
     KeptFiles kept = {0};
-    Result result = kept_files_add_inputs(&kept, run->options); // an index, too
-    if (result_is_ok(&result)) result = kept_files_add_sequence(&kept, &run->inputs);
+    Result result = kept_files_add_inputs(&kept, run->options, &run->inputs);
     if (result_is_ok(&result)) result = check_outputs(run, &kept);
     kept_files_free(&kept);
     return result;

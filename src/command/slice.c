@@ -106,7 +106,7 @@ static Result cut(SliceRun *run)
 static Result keep_input(const Options *options)
 {
     KeptFiles kept = {0};
-    Result result = kept_files_add_inputs(&kept, options);
+    Result result = kept_files_add_inputs(&kept, options, NULL);
     if (result_is_ok(&result)) result = kept_files_check(&kept, &(OutputFile){"--out", options->out}, 1);
     kept_files_free(&kept);
     return result;

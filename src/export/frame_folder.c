@@ -16,9 +16,11 @@ static Result make_one(const char *path)
     struct stat status;
     if (mkdir(path, 0777) == 0) return result_ok();
     int reason = errno;
-    if (reason == EEXIST && stat(path, &status) != 0)
-        return result_error(RESULT_USAGE, "%s: is a link to nothing, not a folder", path);
-    if (stat(path, &status) != 0) return file_refused(path, "cannot make the folder", reason);
+    if (stat(path, &status) != 0) {
+        if (reason == EEXIST)
+            return result_error(RESULT_USAGE, "%s: is a link to nothing, not a folder", path);
+        return file_refused(path, "cannot make the folder", reason);
+    }
     if (S_ISDIR(status.st_mode)) return result_ok();
     return result_error(RESULT_USAGE, "%s: is %s, not a folder", path,
                         S_ISREG(status.st_mode) ? "a file" : file_kind_name(status.st_mode));

@@ -351,8 +351,8 @@ class Simulations(unittest.TestCase):
             pbf.Simulation(**POOL, solver={"cfl": 3})
         with self.assertRaisesRegex(ValueError, "did you mean dam_break"):
             pbf.Scene("dam_brak")
-        for threads in (-1, 1025, 10 ** 12):
-            self.assertRaisesRegex(pbf.UsageError, "threads: .* is out of range", pbf.Context, threads)
+        for threads, words in (-1, "-1 is out of range"), (1025, "1025 is too many"), (10 ** 12, "0000 is out of range"):
+            self.assertRaisesRegex(pbf.UsageError, "threads: .*" + words, pbf.Context, threads)
         told = []
         with self.assertRaises(pbf.Error) as caught:
             pbf.Scene("dam_brak", context=pbf.Context(log=told.append))

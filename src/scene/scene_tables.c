@@ -26,7 +26,7 @@
     FROM(0, 1), .length = 3, .form = "[red, green, blue]", .srgb = true, .default_text = "light gray",       \
                 .help = "as screens show it (sRGB)"
 #define SCALE ABOVE(0, 1e5), VECTOR, .single = true
-#define NO_SLIP "viscous water sticks to it, as if it went on behind the surface at the surface's velocity"
+#define NO_SLIP "viscous water sticks to it, as if it went on behind the surface and moved with the body"
 #define CONTACT_ANGLE                                                                                        \
     ABOVE(0, 180), .unit = "degrees", .default_text = "`fluid.contact_angle`",                               \
                    .help = "at which the liquid's surface meets it"

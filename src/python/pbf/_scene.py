@@ -13,16 +13,17 @@ class Context:
     threads: of a loop; 0 shares the process's, 1 is the calling thread alone, more are its own.
     simd: "scalar", "plain", "avx2", "avx512", lowered to what the processor has; None: the best.
     log: called with each error's and note's text.
-    UsageError for more threads than 1024.
+    UsageError for more threads than there may be.
     """
 
     def __init__(self, threads: int = 0, simd: Optional[str] = None,
                  log: Optional[Callable[[str], None]] = None):
         definition = ffi.new("pbf_context_def *")
         definition.size = ffi.sizeof("pbf_context_def")
-        if not 0 <= threads <= 1024:
-            raise UsageError(f"threads: {threads} is out of range (0 to 1024)")
-        definition.threads = threads
+        try:
+            definition.threads = threads  # the library knows how many there may be
+        except OverflowError:
+            raise UsageError(f"threads: {threads} is out of range") from None
         name = ffi.new("char[]", text_bytes(simd)) if simd else NULL
         definition.simd = name
         self._log = NULL

@@ -150,11 +150,10 @@ class FieldArray(np.lib.mixins.NDArrayOperatorsMixin):
         return sim is None or sim._version() != self._version
 
     def _fresh(self) -> np.ndarray:
-        sim = self._sim()
-        if sim is None or sim._version() != self._version:
+        if self.stale:
             raise StaleError("the simulation has changed since this field was taken: take it again, or keep "
                              "a copy (numpy.array(field))")
-        return np.asarray(_Loan(sim, self._place))
+        return np.asarray(_Loan(self._sim(), self._place))
 
     def _form(self) -> np.ndarray:
         """What has the field's shape and type; its numbers may be gone."""
