@@ -672,7 +672,10 @@ static void bench_writes_no_file_twice_and_not_over_its_scene(void **state)
     } cases[] = {{"b.dat", "a.png", "--json: "},
                  {"a.json", "b.png", "b.dat is one of the files that are read"},
                  {"a.png", "./a.png", "a.png is a file that --json writes"},
-                 {"a.dat", "a.png", "a.dat is a file that --json writes"}};
+                 {"a.dat", "a.png", "a.dat is a file that --json writes"},
+                 {"was.json", "link.png", "link.png is a file that --json writes"}};
+    test_write_file("was.json", "", 0);
+    assert_int_equal(symlink("was.json", test_path(folder, "link.png")), 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(child_run("bench %s --steps 1000000 --json %s/%s --plot %s/%s", scene, folder,
                                  cases[k].json, folder, cases[k].plot),

@@ -417,6 +417,7 @@ static void folders_may_be_called_as_patterns_are(void **state)
     expect_meshes("a{}b/d", (const int[]){1, 2}, 2);
     expect_index("a{}b/c.ply.series", (const char *const[]){"\"c_0002.ply\"", NULL});
     expect_index("a{}b/mesh.ply.series", (const char *const[]){"\"0001.ply\"", NULL});
+    assert_int_equal(access(test_path(folder, "a{}b/0002.ply"), F_OK), -1); // of the folder a{}b
 }
 
 static void sequences_that_are_not_there_are_refused(void **state)
