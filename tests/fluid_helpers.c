@@ -58,6 +58,21 @@ void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uin
     free(points);
 }
 
+void fluid_add_turning_ball(Fluid *fluid, float inner, float outer, float spacing, float rate)
+{
+    int n = (int)ceilf(outer);
+    for (int z = -n; z <= n; z++) {
+        for (int y = -n; y <= n; y++) {
+            for (int x = -n; x <= n; x++) {
+                float square = (float)(x * x + y * y + z * z);
+                if (square > outer * outer || square < inner * inner) continue;
+                Vec3 at = vec3_scale(vec3_make((float)x, (float)y, (float)z), spacing);
+                ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(-rate * at.y, rate * at.x, 0)));
+            }
+        }
+    }
+}
+
 Fluid *fluid_collision(const FluidDef *def)
 {
     Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);

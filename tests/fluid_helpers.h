@@ -29,6 +29,9 @@ Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, 
 void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter,
                         Vec3 velocity);
 
+// Adds what lies between two radii around 0, in spacings, turning about z by `rate` rad/s.
+void fluid_add_turning_ball(Fluid *fluid, float inner, float outer, float spacing, float rate);
+
 // Two blocks without a tank that collide, spin and stick together: everything the particles do to each other
 // is at work.
 Fluid *fluid_collision(const FluidDef *def);

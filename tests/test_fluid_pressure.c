@@ -530,7 +530,9 @@ static void check_turning(PressureGrid *grid, Water *water, const int *kinds, fl
     job.from = flow.from, job.water = names;
     free_moves(grid, &job);
     for (uint32_t i = 0; i < water->count; i++) {
-        Vec3 found = pressure_free_turning(grid, (uint32_t)names[i]);
+        FreeTurning told_of = pressure_free_turning(grid, (uint32_t)names[i]);
+        assert_int_equal(told_of.held, kinds[i] == HELD || kinds[i] == STANDING);
+        Vec3 found = told_of.turning;
         bool told = kinds[i] == FREE || kinds[i] == ROD || kinds[i] == ENOUGH;
         float size = vec3_length(turn[kinds[i]]), most = 0.1f / size;
         told = told && share * size >= 1e-5f;

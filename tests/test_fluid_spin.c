@@ -46,18 +46,7 @@ static double spin_squares(const Fluid *fluid)
 static Fluid *turning_ball(const FluidDef *def, double radius, double omega)
 {
     Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);
-    double d = (double)def->spacing;
-    int n = (int)ceil(radius / d);
-    for (int z = -n; z <= n; z++) {
-        for (int y = -n; y <= n; y++) {
-            for (int x = -n; x <= n; x++) {
-                if ((x * x + y * y + z * z) * d * d > radius * radius) continue;
-                Vec3 at = vec3_make((float)(x * d), (float)(y * d), (float)(z * d));
-                Vec3 velocity = vec3_make((float)(-omega * y * d), (float)(omega * x * d), 0.0f);
-                ASSERT_OK(fluid_add(fluid, &at, 1, velocity));
-            }
-        }
-    }
+    fluid_add_turning_ball(fluid, 0.0f, (float)radius / def->spacing, def->spacing, (float)omega);
     return fluid;
 }
 

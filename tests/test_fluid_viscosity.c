@@ -345,22 +345,6 @@ static void still_water_that_sticks_to_its_walls_stays_still(void **state)
 
 // --- smoothing ---
 
-// Adds what lies between two radii, in spacings, turning about z by `rate` rad/s.
-static void add_turning_ball(Fluid *fluid, float inner, float outer, float spacing, float rate)
-{
-    int n = (int)ceilf(outer);
-    for (int z = -n; z <= n; z++) {
-        for (int y = -n; y <= n; y++) {
-            for (int x = -n; x <= n; x++) {
-                float square = (float)(x * x + y * y + z * z);
-                if (square > outer * outer || square < inner * inner) continue;
-                Vec3 at = vec3_scale(vec3_make((float)x, (float)y, (float)z), spacing);
-                ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(-rate * at.y, rate * at.x, 0)));
-            }
-        }
-    }
-}
-
 // A ball that spins, with every default on.
 static void a_spinning_drop_keeps_its_angular_momentum(void **state)
 {
@@ -370,7 +354,7 @@ static void a_spinning_drop_keeps_its_angular_momentum(void **state)
         def.gravity = vec3_make(0, 0, 0);
         def.viscosity = k ? 0.05f : def.viscosity;
         Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
-        add_turning_ball(fluid, 0.0f, 10.0f, def.spacing, 0.5f);
+        fluid_add_turning_ball(fluid, 0.0f, 10.0f, def.spacing, 0.5f);
         double before = fluid_sums(fluid, 0.0).angular_momentum[2];
         fluid_run(fluid, test_is_sanitized() ? 0.1 : test_is_quick() ? 1.0 : 4.0);
         double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
@@ -407,7 +391,7 @@ static void water_that_turns_with_a_body_feels_none_of_it(void **state)
         ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = inner * d}, .no_slip = true};
         ball.motion = (MotionDef){.kind = MOTION_KEYFRAMES, .keyframes = keys, .keyframe_count = 5};
         Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), &ball, 1);
-        add_turning_ball(fluid, inner + 0.5f, outer, d, rate);
+        fluid_add_turning_ball(fluid, inner + 0.5f, outer, d, rate);
         double before = fluid_sums(fluid, 0.0).angular_momentum[2];
         fluid_run(fluid, 1.0);
         double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;

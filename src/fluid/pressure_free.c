@@ -365,25 +365,22 @@ static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
     }
 }
 
-Vec3 pressure_free_turning(const PressureGrid *grid, uint32_t name)
+FreeTurning pressure_free_turning(const PressureGrid *grid, uint32_t name)
 {
-    return grid->free_water[name].turning;
+    const FreeWater *water = &grid->free_water[name];
+    return (FreeTurning){water->held, water->turning};
 }
 
-bool pressure_free(GridJob *job)
+void pressure_free(GridJob *job)
 {
     PressureGrid *grid = job->grid;
     const PressureJob *particles = job->particles;
     uint32_t count = grid->waters;
     parallel_for(particles->count, PRESSURE_GRAIN, sum_moves, job);
     if (particles->links) join_ranks(grid, count, particles->links);
-    bool any = grid->flow, turning = false;
     for (uint32_t k = 1; k <= count; k++) {
-        if (grid->free_water[k].held) continue;
-        find_motion(&grid->free_water[k], particles->move_max / particles->spacing);
-        turning |= !vec3_equal(grid->free_water[k].turning, vec3_make(0.0f, 0.0f, 0.0f));
-        any = true;
+        if (!grid->free_water[k].held)
+            find_motion(&grid->free_water[k], particles->move_max / particles->spacing);
     }
-    if (any) parallel_for(particles->count, PRESSURE_GRAIN, take_motion, job);
-    return turning;
+    parallel_for(particles->count, PRESSURE_GRAIN, take_motion, job);
 }

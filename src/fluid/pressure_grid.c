@@ -448,9 +448,9 @@ static void solve(GridJob *job)
         grid_share_border(pressure_share_cells(grid), level, 0, &grid->poisson.phi, 1, depth, GRID_ALL);
 }
 
-bool pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
+void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
 {
-    if (particles->count == 0 && !particles->links) return false;
+    if (particles->count == 0 && !particles->links) return;
     PoissonLevel *level = &grid->poisson.level[0];
     double d = (double)particles->spacing, fall = particles->dt / fall_time(d);
     double cell = grid->size[0] * grid->size[1] * grid->size[2];
@@ -473,8 +473,7 @@ bool pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
     poisson_for_rows(level, find_ghosts, &job);
     if (grid->share) pressure_share_give(grid);
     parallel_for(particles->count, PRESSURE_GRAIN, find_moves_of_particles, &job);
-    bool turns = pressure_free(&job);
+    pressure_free(&job);
     if (particles->measured) measure_push(grid, particles);
     parallel_for(particles->count, PRESSURE_GRAIN, move_particles, &job);
-    return turns;
 }

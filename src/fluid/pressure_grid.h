@@ -96,15 +96,20 @@ typedef struct PressureJob {
     Streams3 at;         // m, moved
     Streams3 move;       // m, by how much
     float *lambda_sum;   // m^2, gains -phi
-    float *water;        // number of the water that each particle is in or beside; 0: none
+    float *water;        // gets the number of the water that each particle is in or beside, 0: none; or NULL
     const Links *links;  // as of pressure_grid_cover
 } PressureJob;
 
 // Moves the particles. Of water that nothing holds, momentum and angular momentum stay what they were.
-// Returns whether such water turns: only then job->water is written.
-bool pressure_grid_project(PressureGrid *grid, const PressureJob *job);
+void pressure_grid_project(PressureGrid *grid, const PressureJob *job);
 
-// rad, what a water turns by in this step as a whole; 0 of water that something holds, and of few particles.
-Vec3 pressure_free_turning(const PressureGrid *grid, uint32_t water);
+// What a water does in this step as a whole.
+typedef struct FreeTurning {
+    bool held;    // by a wall or a nozzle
+    Vec3 turning; // rad; 0 of water that something holds, and of few particles
+} FreeTurning;
+
+// water: a number that pressure_grid_project has given.
+FreeTurning pressure_free_turning(const PressureGrid *grid, uint32_t water);
 
 #endif

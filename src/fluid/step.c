@@ -148,6 +148,7 @@ PassView step_view(const Step *step)
     const Fluid *fluid = step->fluid;
     const Particles *p = &fluid->particles;
     bool potentials = fluid_has_potentials(fluid);
+    Streams3 at = step->at.x ? step->at : (Streams3){p->x, p->y, p->z};
     return (PassView){
         .constants = step->constants,
         .stop = step->stop,
@@ -160,9 +161,9 @@ PassView step_view(const Step *step)
         .x0 = p->x,
         .y0 = p->y,
         .z0 = p->z,
-        .x = step->at.x,
-        .y = step->at.y,
-        .z = step->at.z,
+        .x = at.x,
+        .y = at.y,
+        .z = at.z,
         .next_x = step->next.x,
         .next_y = step->next.y,
         .next_z = step->next.z,
@@ -283,6 +284,7 @@ static void apply_forces(Step *step)
 {
     const FluidDef *def = &step->fluid->def;
     step_find_forces(step);
+    step_turn_pushes(step);
     if (def->vorticity_confinement > 0.0f) add_swirls(step, step->passes->swirl);
     if (def->micropolar > 0.0f) {
         add_swirls(step, step->passes->spin);

@@ -69,7 +69,7 @@ static Result project_far(Step *step)
                        .lambda_sum = fluid->particles.lambda_sum,
                        .water = step->water,
                        .links = fluid->share ? fluid->share->links : NULL};
-    if (!pressure_grid_project(&fluid->pressure, &job)) particles_release(&fluid->particles, &step->water);
+    pressure_grid_project(&fluid->pressure, &job);
     if (fluid->share) {
         share_moved(fluid->share);
         share_count_pressure(fluid->share, pressure_share_traffic(&fluid->pressure));

@@ -1,4 +1,4 @@
-// The end of a step: velocities, and what is measured of all particles, in blocks that do not depend on the
+// The end of a step: what is measured of all particles, in blocks that do not depend on the
 // threads.
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define REDUCE_GRAIN SHARE_SUM
-#define TAKE_GRAIN 512u
 
 typedef struct Partial {
     double error_sum, error_max, speed2_max;
@@ -170,75 +169,6 @@ Result step_reserve_sums(Fluid *fluid)
     size_t particles = fluid->share ? fluid->particles.capacity : fluid->particles.count;
     size_t blocks = groups_of(particles, REDUCE_GRAIN), room = fluid->share ? 2 * (blocks + 2) + 1 : blocks;
     return memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, room, sizeof(Partial), "step");
-}
-
-// As the difference of two positions the velocity would be rounded as those are, and forces too weak to
-// change it by a last bit of them in a step would be lost: what the solver moved is added to the predicted
-// velocity.
-static void take_along(float *restrict v, float *restrict x, const float *restrict at, uint32_t count,
-                       double step)
-{
-    float dt = (float)step, inv_dt = (float)(1.0 / step);
-    for (uint32_t i = 0; i < count; i++) {
-        v[i] += (at[i] - (x[i] + v[i] * dt)) * inv_dt;
-        x[i] = at[i];
-    }
-}
-
-// m/s, what surface tension and the solver add to a particle's velocity, before it is taken.
-static Vec3 pushed(const Step *step, uint32_t i)
-{
-    const Particles *p = &step->fluid->particles;
-    float dt = (float)step->dt, inv_dt = (float)(1.0 / step->dt);
-    Vec3 push = {(step->at.x[i] - (p->x[i] + p->vx[i] * dt)) * inv_dt,
-                 (step->at.y[i] - (p->y[i] + p->vy[i] * dt)) * inv_dt,
-                 (step->at.z[i] - (p->z[i] + p->vz[i] * dt)) * inv_dt};
-    Streams3 pull = step->start.pull.at;
-    if (!pull.x) return push;
-    uint32_t k = step->start.pull.order ? step->start.pull.order[i] : i;
-    Vec3 tension = {pull.x[k], pull.y[k], pull.z[k]};
-    return vec3_add(push, vec3_scale(tension, dt * step->constants.tension_borne));
-}
-
-// Tension and pressure act where the step takes the particles. In water that turns freely they are therefore
-// turned ahead by its rotation in the step; such velocities would lose (omega dt)^2 of the rotation in every
-// step. m/s, what turns them back.
-static void find_turned_back(const Step *step, uint32_t begin, uint32_t end, Vec3 *change)
-{
-    const Vec3 none = {0.0f, 0.0f, 0.0f};
-    for (uint32_t i = begin; i < end; i++) {
-        Vec3 turning = pressure_free_turning(&step->fluid->pressure, (uint32_t)step->water[i]);
-        change[i - begin] = vec3_equal(turning, none) ? none : vec3_cross(pushed(step, i), turning);
-    }
-}
-
-static void add_change(Particles *p, uint32_t begin, uint32_t end, const Vec3 *change)
-{
-    for (uint32_t i = begin; i < end; i++) {
-        p->vx[i] += change[i - begin].x;
-        p->vy[i] += change[i - begin].y;
-        p->vz[i] += change[i - begin].z;
-    }
-}
-
-static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const Step *step = context;
-    Particles *p = &step->fluid->particles;
-    uint32_t count = end - begin;
-    Vec3 change[TAKE_GRAIN];
-    if (step->water) find_turned_back(step, begin, end, change);
-    take_along(p->vx + begin, p->x + begin, step->at.x + begin, count, step->dt);
-    take_along(p->vy + begin, p->y + begin, step->at.y + begin, count, step->dt);
-    take_along(p->vz + begin, p->z + begin, step->at.z + begin, count, step->dt);
-    if (step->water) add_change(p, begin, end, change);
-}
-
-void step_take_velocity(Step *step)
-{
-    parallel_for(step->fluid->particles.count, TAKE_GRAIN, take_velocity, step);
-    if (step->water) particles_release(&step->fluid->particles, &step->water);
 }
 
 Result step_commit(Step *step)

@@ -12,13 +12,13 @@
 
 // --- leases ---
 
-enum { LEASED_MAX = PARTICLE_STREAM_COUNT + 26 };
+enum { LEASED_MAX = PARTICLE_STREAM_COUNT + 29 };
 
 // All names under which a step leases streams. Returns how many.
 static uint32_t list_leases(Step *step, float **names[LEASED_MAX])
 {
-    Streams3 *vectors[] = {&step->start.at, &step->at,     &step->next, &step->wall,
-                           &step->curl,     &step->normal, &step->swirl};
+    Streams3 *vectors[] = {&step->start.at, &step->at,   &step->pushes, &step->next,
+                           &step->wall,     &step->curl, &step->normal, &step->swirl};
     float **numbers[] = {&step->volume, &step->lambda, &step->gradient_sum, &step->kappa, &step->water};
     uint32_t n = 0;
     for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) names[n++] = (float **)&step->start.stream[s];
