@@ -24,9 +24,9 @@
 #define MENDING 0.1
 #define MENDING_OLDER 0.3
 
-// Around bodies at rest a cell inside the water that is filled by a share between these has swollen, whatever
+// Where there are bodies a cell inside the water that is filled by a share between these has swollen, whatever
 // the densities at its particles say: at edges they read up to 0.005 too much and push in every step. Less is
-// spray; behind bodies that move there is room that water still has to fill.
+// spray; beside bodies that move there may be room that water still has to fill.
 #define SWOLLEN_LEAST 0.94f
 #define SWOLLEN_MOST 0.98f
 
@@ -101,8 +101,9 @@ static bool near_air(const PressureGrid *grid, size_t k)
 static float swelling(const PressureGrid *grid, size_t k)
 {
     float fill = grid->fill[k];
-    if (!grid->resting || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
-    return grid->open[k] < 1.0f || near_air(grid, k) ? 0.0f : SWOLLEN_MOST - fill;
+    if (!grid->bodies || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
+    bool known = grid->open[k] >= 1.0f && !near_air(grid, k) && pressure_at_rest(grid, k);
+    return known ? SWOLLEN_MOST - fill : 0.0f;
 }
 
 // By how much a cell has to expand so that densities at its particles are right.
@@ -164,7 +165,7 @@ static float source_in(const GridJob *job, size_t k)
     float mended = density_source(job, k) - job->gain * swelling(grid, k);
     if (!grid->flow || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
-    if (body && !grid->resting) return mended;
+    if (body && !pressure_at_rest(grid, k)) return mended;
     return job->older * mended + (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k)));
 }
 

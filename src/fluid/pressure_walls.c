@@ -11,6 +11,7 @@
 #define PLACES PRESSURE_PLACES
 
 #define NEAR_MAX 16 // bodies that a cell is asked for
+#define SQRT3 1.7320508f
 
 typedef struct WallJob {
     PressureGrid *grid;
@@ -44,14 +45,37 @@ static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, fl
                      grid->lo.z + ((float)at[2] - 0.5f + z) * (float)grid->size[2]);
 }
 
-bool pressure_sides_straight(const PressureGrid *grid, size_t k)
+// How many bodies may reach into a cell, or half a cell around it; the first NEAR_MAX of them.
+static uint32_t bodies_near(const PressureGrid *grid, size_t k, uint32_t near[NEAR_MAX], Vec3 *middle)
 {
-    uint32_t near[NEAR_MAX];
     size_t place[3];
     poisson_place(&grid->poisson.level[0], k, place);
     const uint32_t at[3] = {(uint32_t)place[0], (uint32_t)place[1], (uint32_t)place[2]};
     Box3 around = {place_in(grid, at, -1.0f, -1.0f, -1.0f), place_in(grid, at, 1.0f, 1.0f, 1.0f)};
-    uint32_t count = obstacles_touching(grid->obstacles, around, near, NEAR_MAX);
+    *middle = place_in(grid, at, 0.0f, 0.0f, 0.0f);
+    return obstacles_touching(grid->obstacles, around, near, NEAR_MAX);
+}
+
+bool pressure_at_rest(const PressureGrid *grid, size_t k)
+{
+    if (grid->resting || !grid->bodies) return true;
+    uint32_t near[NEAR_MAX];
+    Vec3 middle;
+    uint32_t count = bodies_near(grid, k, near, &middle);
+    if (count > NEAR_MAX) return false;
+    float reach = 1.5f * SQRT3 * edge_of_cells(grid);
+    for (uint32_t n = 0; n < count; n++) {
+        bool moves = obstacle_rest_way(grid->obstacles, near[n], grid->boxes[near[n]]) > 0.0f;
+        if (moves && obstacle_distance(grid->obstacles, near[n], middle) <= reach) return false;
+    }
+    return true;
+}
+
+bool pressure_sides_straight(const PressureGrid *grid, size_t k)
+{
+    uint32_t near[NEAR_MAX];
+    Vec3 middle;
+    uint32_t count = bodies_near(grid, k, near, &middle);
     if (count > NEAR_MAX) return false;
     for (uint32_t n = 0; n < count; n++)
         if (!obstacle_is_straight(grid->obstacles, near[n])) return false;

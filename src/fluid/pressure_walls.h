@@ -36,6 +36,9 @@ void pressure_full(PressureGrid *grid, CellBox box);
 // as they do the tank's.
 bool pressure_sides_straight(const PressureGrid *grid, size_t k);
 
+// Whether no body that moves reaches into a cell or the ones around it.
+bool pressure_at_rest(const PressureGrid *grid, size_t k);
+
 // m: what bodies are thickened by, where places are so far apart that a thin plate would be missed.
 float pressure_thickening(const PressureGrid *grid);
 
