@@ -77,7 +77,7 @@ static void ball_take(Ball *ball, Vec3 particle)
         double place = (double)at[axis] / (double)ball->spacing + ball->half - 0.5;
         double first = ceil(place - 1.0), end = floor(place + 1.0) + 1.0;
         lo[axis] = first > 0.0 ? (uint32_t)first : 0;
-        hi[axis] = end < 0.0 ? 0 : end < ball->side ? (uint32_t)end : ball->side;
+        hi[axis] = end < ball->side ? (uint32_t)end : ball->side; // within reach, place > -2 and end >= 0
     }
     for (uint32_t k = lo[2]; k < hi[2]; k++) {
         for (uint32_t j = lo[1]; j < hi[1]; j++) {
