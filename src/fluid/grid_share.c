@@ -130,7 +130,7 @@ bool grid_share_divide(GridShare *share, const Links *links, const uint32_t n[3]
 {
     uint64_t cells = (uint64_t)n[0] * n[1] * n[2];
     if (links->ranks < 2 || cells < least) return false;
-    if (share->levels > 0 && share->links == links && memcmp(share->n, n, sizeof share->n) == 0) return true;
+    if (share->links == links && memcmp(share->n, n, sizeof share->n) == 0) return true;
     share->links = links;
     memcpy(share->n, n, sizeof share->n);
     share->levels = 1;
