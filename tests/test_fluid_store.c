@@ -251,11 +251,13 @@ static void a_state_looks_as_the_fluid_did(void **state)
     FrameView like = fluid_view(fluid), view;
     like.trapped_air = like.wave_crest = like.x;
     like.content_id = 7;
+    like.emitters = (Box3){{1, 2, 3}, {4, 5, 6}}; // beside the report in memory
     like.report.iterations = 9;
     like.report.phase_ms[PHASE_SEARCH] = 1;
     ASSERT_OK(fluid_view_state(&kept, &like, &view));
     assert_true(view.time == time && view.count == 200 && like.count == 201);
     assert_true(view.spacing == like.spacing && view.content_id == 0);
+    assert_memory_equal(&view.emitters, &like.emitters, sizeof like.emitters);
     assert_true(!view.trapped_air && !view.wave_crest && view.report.phase_ms[PHASE_SEARCH] == 0);
     assert_same_report(&view.report, &report);
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
