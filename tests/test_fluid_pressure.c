@@ -601,6 +601,35 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
     obstacles_destroy(obstacles);
 }
 
+// In a block of water that is wider on all sides.
+static void a_flood_stays_among_the_cells_it_is_given(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    const CellBox among = {{2, 3, 2}, {4, 5, 5}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
+    Water water = block(vec3_make(0, 0, 0), 18, 18, 18, d);
+    for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.0f;
+    PressureGrid grid = {0};
+    project(&grid, obstacles, &water, d);
+    const PoissonLevel *level = &grid.poisson.level[0];
+    size_t start = among.lo[0] + among.lo[1] * level->stride[1] + among.lo[2] * level->stride[2];
+    memset(grid.water, 0, level->cells * sizeof *grid.water);
+    assert_false(pressure_free_flood(&grid, among, start, 1));
+    for (size_t k = 0; k < level->cells; k++) {
+        size_t at[3];
+        bool inside = true;
+        poisson_place(level, k, at);
+        for (int a = 0; a < 3; a++) inside &= at[a] >= among.lo[a] && at[a] < among.hi[a];
+        assert_int_equal(grid.water[k], inside);
+        if (inside) assert_true(pressure_water(&grid, k + 1) && pressure_water(&grid, k + level->stride[1]));
+    }
+    water_free(&water);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
 // The first waters of a splash, and no more.
 static void so_many_waters_are_free(void **state)
 {
@@ -863,6 +892,7 @@ int main(void)
         cmocka_unit_test(cells_grow_where_there_are_too_many),
         cmocka_unit_test(free_water_keeps_its_momentum),
         cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
+        cmocka_unit_test(a_flood_stays_among_the_cells_it_is_given),
         cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
