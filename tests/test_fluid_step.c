@@ -3,8 +3,10 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/fluid_state.h"
 #include "fluid/particles.h"
 #include "fluid/steer.h"
+#include "fluid/step_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,8 +121,10 @@ static void times_too_near_for_a_step_are_owed(void **state)
     for (int k = 1; k <= 100; k++) {
         double until = 0.004 + 1e-4 * k;
         ASSERT_OK(fluid_step(fluid, until - 0.9 * least, &report));
-        ASSERT_OK(fluid_step(fluid, until, &report));
-        assert_true(fluid_time(fluid) == until && report.time == until && report.dt == 0.0);
+        StepReport owed = {0};
+        ASSERT_OK(fluid_step(fluid, until, &owed));
+        assert_true(fluid_time(fluid) == until && owed.time == until && owed.dt == 0.0);
+        assert_true(owed.step == report.step && owed.particles == 1 && owed.speed_max == report.speed_max);
         assert_int_equal(fluid_step(fluid, until, NULL).code, RESULT_USAGE);
     }
     FrameView view = fluid_view(fluid);
@@ -377,6 +381,21 @@ static void slots_behind_the_last_particle_are_zero_under_every_name(void **stat
     particles_free(&particles);
 }
 
+static void scratch_of_passes_is_zero_when_it_is_new(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    const NeighborPairs pairs[2] = {{0}, {.clustered = true, .clusters = {.block = 16}}};
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(step_reserve_scratch(fluid, &pairs[k]));
+        assert_true(fluid->scratch_capacity >= PASS_SCRATCH * (k ? 16 : 1));
+        const unsigned char *bytes = (const unsigned char *)fluid->scratch;
+        for (size_t b = 0; b < fluid->scratch_capacity * sizeof(float); b++) assert_int_equal(bytes[b], 0);
+    }
+    fluid_destroy(fluid);
+}
+
 // Also when particles came since, of which there are no contacts yet.
 static void loads_are_those_of_the_last_step(void **state)
 {
@@ -412,6 +431,7 @@ int main(void)
         cmocka_unit_test(times_too_near_for_a_step_are_owed),
         cmocka_unit_test(a_report_sums_up_its_particles),
         cmocka_unit_test(slots_behind_the_last_particle_are_zero_under_every_name),
+        cmocka_unit_test(scratch_of_passes_is_zero_when_it_is_new),
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_start_without_memory_is_tried_again),
         cmocka_unit_test(water_gets_its_room_once_whoever_asks),
