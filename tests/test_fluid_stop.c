@@ -5,7 +5,9 @@
 #include "core/host.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/fluid_state.h"
 #include "fluid/steer.h"
+#include "fluid/step_run.h"
 #include "neighbor/neighbor.h"
 
 #include <pthread.h>
@@ -194,6 +196,29 @@ static void a_step_that_is_stopped_anywhere_leaves_the_fluid_as_it_was(void **st
     }
 }
 
+// Potentials and spins of as few as there can be.
+static void what_passes_change_of_one_particle_is_taken_back(void **state)
+{
+    (void)state;
+    atomic_bool stop = false;
+    FluidDef def = fluid_def_default();
+    def.micropolar = 0.3f;
+    Fluid *fluid = fluid_for_test(&def, (Vec3){0}, NULL, 0);
+    fluid_measure_potentials(fluid, 0.5f);
+    ASSERT_OK(fluid_add(fluid, &(Vec3){0}, 1, vec3_make(0, 0, 3)));
+    ASSERT_OK(step(fluid));
+    float *numbers[] = {fluid->spins.now.x, fluid->spins.now.y, fluid->spins.now.z, fluid->trapped_air,
+                        fluid->wave_crest};
+    Step undone = {.fluid = fluid, .stop = &stop};
+    for (int k = 0; k < 5; k++) numbers[k][0] = (float)(k + 1);
+    step_keep(&undone);
+    assert_true(undone.kept);
+    for (int k = 0; k < 5; k++) numbers[k][0] = -1.0f;
+    step_undo(&undone);
+    for (int k = 0; k < 5; k++) assert_true(numbers[k][0] == (float)(k + 1));
+    fluid_destroy(fluid);
+}
+
 // --- by another thread ---
 
 typedef struct Stopper {
@@ -364,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_that_is_stopped_anywhere_leaves_the_fluid_as_it_was),
+        cmocka_unit_test(what_passes_change_of_one_particle_is_taken_back),
         cmocka_unit_test(a_step_without_spins_for_the_first_time_can_be_stopped_too),
         cmocka_unit_test(a_stop_before_the_first_pass_counts_without_memory_for_taking_back),
         cmocka_unit_test(another_thread_may_stop_a_step_at_any_moment),
