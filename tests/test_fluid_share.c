@@ -430,6 +430,35 @@ static void a_step_sends_what_the_formula_says(void **state)
     }
 }
 
+// A mark on what rank 0 has gathered stays until the next step.
+static void look_twice(const Links *links, void *context)
+{
+    (void)context;
+    const float mark = -77.0f;
+    Fluid *fluid = make(DAM);
+    if (links->rank == 0) fill(fluid, DAM);
+    fluid_share(fluid, links);
+    if (links->rank == 0) {
+        for (int k = 0; k < 2; k++) {
+            ASSERT_OK(fluid_step(fluid, 10.0, NULL));
+            FrameView view = fluid_view(fluid);
+            uint32_t last = view.count - 1;
+            assert_true(view.x[last] > 0.0f);
+            ((float *)(uintptr_t)view.x)[last] = mark;
+            assert_true(fluid_view(fluid).x[last] == mark);
+        }
+    } else {
+        fluid_serve(fluid);
+    }
+    fluid_destroy(fluid);
+}
+
+static void particles_are_gathered_once_a_step(void **state)
+{
+    (void)state;
+    thread_links_run(3, look_twice, NULL);
+}
+
 // --- borders ---
 
 // Sixteen clusters, of which the k-th lies at k times `apart`, go by one box, or by their own where that were
@@ -518,6 +547,7 @@ int main(void)
         cmocka_unit_test(sums_have_the_same_bits_on_any_number_of_ranks),
         cmocka_unit_test(the_lowest_rank_that_has_a_number_tells_it_to_all),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
+        cmocka_unit_test(particles_are_gathered_once_a_step),
         cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),
         cmocka_unit_test(what_ranks_cannot_share_is_refused_by_its_key),
