@@ -1,5 +1,6 @@
 // Which cells and faces of the pressure grid are open to water, and which of them a particle counts for.
 #include "fluid/pressure_cells.h"
+#include "fluid/pressure_walls.h"
 #include "fluid_helpers.h"
 #include "obstacle_helpers.h"
 
@@ -336,12 +337,35 @@ static void particles_tell_cells_on_their_own_side_alone(void **state)
     }
 }
 
+// Boxes along the axes in one cell; of more than are looked at none is taken for straight.
+static void sides_are_straight_where_few_boxes_are(void **state)
+{
+    (void)state;
+    enum { BOXES = 64 };
+    ObstacleDef boxes[BOXES];
+    TankDef tank = {.present = true, .size = {SIDE, SIDE, SIDE}};
+    for (uint32_t count = 1; count <= BOXES; count *= 2) {
+        for (uint32_t b = 0; b < count; b++)
+            boxes[b] = (ObstacleDef){.shape = {.kind = SHAPE_BOX, .half_extent = {0.01f, 0.01f, 0.01f}},
+                                     .position = {1.2f, 1.2f, 1.2f}};
+        Obstacles *obstacles;
+        PressureGrid grid = {0};
+        ASSERT_OK(obstacles_create(tank, 0.0f, boxes, count, &obstacles));
+        cover(&grid, obstacles);
+        const size_t *stride = grid.poisson.level[0].stride;
+        assert_int_equal(pressure_sides_straight(&grid, 4 * (1 + stride[1] + stride[2])), count <= 16);
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
         cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
         cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
+        cmocka_unit_test(sides_are_straight_where_few_boxes_are),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
