@@ -81,6 +81,26 @@ static void on_every_level(void (*check)(const CandidateKernel *kernel, uint32_t
     }
 }
 
+// Behind the last candidate there is a whole vector that no filter finds, whatever was there before.
+static void check_close(const CandidateKernel *kernel, uint32_t count, uint64_t *seed)
+{
+    Candidates list = {0};
+    make_list(&list, count + CANDIDATES_LANES, seed);
+    list.count = count;
+    kernel->close(&list);
+    for (uint32_t k = count; k < count + CANDIDATES_LANES; k++) {
+        assert_true(list.x[k] == INFINITY && list.y[k] == INFINITY && list.z[k] == INFINITY);
+        assert_true(list.index[k] == UINT32_MAX);
+    }
+    candidates_free(&list);
+}
+
+static void a_closed_list_ends_with_points_infinitely_far_away(void **state)
+{
+    (void)state;
+    on_every_level(check_close);
+}
+
 static void check_ascends(const CandidateKernel *kernel, uint32_t count, uint64_t *seed)
 {
     Candidates list = {0};
@@ -224,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_point_out_of_order_is_seen_wherever_it_is),
+        cmocka_unit_test_teardown(a_closed_list_ends_with_points_infinitely_far_away, test_restore_machine),
         cmocka_unit_test_teardown(a_descent_is_seen_wherever_it_is, test_restore_machine),
         cmocka_unit_test_teardown(filters_keep_those_within_the_radius, test_restore_machine),
         cmocka_unit_test_teardown(what_is_near_a_box_is_appended_in_order, test_restore_machine),
