@@ -296,6 +296,11 @@ static void nodes_are_the_sums_of_what_reaches_them(void **state)
             for (def.sector = 0; def.sector < 200; def.sector += 100) check_nodes(&def, &points);
         }
     }
+    points.count = 1;
+    SliceDef drop = slice_def_default(1);
+    drop.point = vec3_make(points.x[0], points.y[0], points.z[0] + 0.5f);
+    drop.field = SLICE_THROUGH;
+    check_nodes(&drop, &points);
     test_cloud_free(&cloud);
 }
 
