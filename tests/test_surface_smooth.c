@@ -247,11 +247,24 @@ static void normals_are_unit_everywhere(void **state)
     mesh_pieces_free(&pieces);
 }
 
+static void a_mesh_of_nothing_needs_no_memory(void **state)
+{
+    (void)state;
+    SurfaceMesh mesh = {0};
+    const MeshPieces pieces = {0};
+    memory_fail_at(1);
+    Result result = mesh_smooth(&mesh, &pieces, 1, 2, 0);
+    memory_fail_at(0);
+    ASSERT_OK(result);
+    assert_null(mesh.normal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smoothing_follows_its_description),
         cmocka_unit_test(normals_are_unit_everywhere),
+        cmocka_unit_test(a_mesh_of_nothing_needs_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
