@@ -97,6 +97,31 @@ static void rows_hold_every_particle_near_a_box_once(void **state)
     test_cloud_free(&cloud);
 }
 
+// Beyond all that a kernel or a look at neighbors may touch there is one more block on every side.
+static void bins_have_a_border_wider_than_anything_reaches(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash(20);
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    const float cells[] = {0.1f, 0.3f, 0.5f, 1, 2};
+    for (uint32_t c = 0; c < 5; c++) {
+        SurfaceDef def = surface_def_default(1);
+        def.cell = cells[c];
+        PointBins bins;
+        ASSERT_OK(point_bins_make(&def, &points, &bins));
+        double most = fmax((double)def.support + (double)KERNEL_MOVE_MAX, (double)def.covariance_radius);
+        int64_t border = (int64_t)ceil(most / bins.edge) + 1;
+        for (uint32_t bin = 0; bin < bins.bin_count; bin++) {
+            int64_t place[3];
+            point_bins_place(&bins, bins.key[bin], place);
+            for (int axis = 0; axis < 3; axis++)
+                assert_in_range(place[axis], border, (int64_t)bins.blocks[axis] - 1 - border);
+        }
+        point_bins_free(&bins);
+    }
+    test_cloud_free(&cloud);
+}
+
 // What lies behind the last bin is not a bin, even if it looks like the one that is looked for.
 static void rows_end_with_the_last_bin(void **state)
 {
@@ -459,6 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_every_particle_near_a_box_once),
+        cmocka_unit_test(bins_have_a_border_wider_than_anything_reaches),
         cmocka_unit_test(rows_end_with_the_last_bin),
         cmocka_unit_test(drops_are_told_apart_over_any_width_that_is_not_refused),
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
