@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "surface/block_rows.h"
 #include "surface/field.h"
+#include "surface/field_sum.h"
 #include "surface/frame_surface.h"
 #include "surface/point_bins.h"
 #include "surface_helpers.h"
@@ -290,6 +291,32 @@ static double direct_sum(const PointBins *bins, const Kernels *kernels, uint64_t
     return sum;
 }
 
+// Just beyond either end of it, where rounding of the sum alone would leave something.
+static void a_kernel_that_ends_before_a_tile_adds_nothing(void **state)
+{
+    (void)state;
+    static float tiles[BLOCK_TILES][TILE_NODES];
+    static SumBatch batch;
+    uint64_t random = 11;
+    memset(tiles, 0, sizeof tiles);
+    batch.count = 1, batch.tiles = 1;
+    for (int k = 0; k < 3000; k++) {
+        float h = (float)(4 + 2 * test_cloud_random(&random)), root = 0.3f, m = root / (h * h);
+        int axis = k % 3;
+        for (int a = 0; a < 3; a++) {
+            batch.extent[a][0] = h;
+            batch.center[a][0] = (float)(k / 6 % 4);
+        }
+        float away = h * (1 + 3e-7f); // two or three steps of a float
+        batch.center[axis][0] = k & 1 ? 3 + away : -away;
+        const float form[6] = {m, 0, 0, m, 0, m};
+        for (int slot = 0; slot < 6; slot++) batch.m[slot][0] = form[slot];
+        batch.root[0] = root, batch.radius = h;
+        field_sum(cpu_level())(tiles, &batch);
+        for (uint32_t n = 0; n < TILE_NODES; n++) assert_float_equal(tiles[0][n], 0, 0);
+    }
+}
+
 // Is the node in a tile that is taken for full?
 static bool is_inside(const PointBins *bins, uint64_t key, const uint32_t node[3])
 {
@@ -488,6 +515,7 @@ int main(void)
         cmocka_unit_test(rows_end_with_the_last_bin),
         cmocka_unit_test(drops_are_told_apart_over_any_width_that_is_not_refused),
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
+        cmocka_unit_test(a_kernel_that_ends_before_a_tile_adds_nothing),
         cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
         cmocka_unit_test(rows_of_nodes_tell_what_the_surface_crosses),
         cmocka_unit_test(surfaces_of_frames_end_at_closed_walls),
