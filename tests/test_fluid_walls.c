@@ -282,6 +282,36 @@ static void cells_are_full_where_all_that_is_open_is_water(void **state)
     }
 }
 
+// A ball that reaches into the cell beside the last one at an open side, but covers no place of it.
+static void a_body_takes_nothing_from_cells_two_away(void **state)
+{
+    (void)state;
+    TankDef tank = {.present = true, .size = {SIDE, SIDE, SIDE}};
+    for (int k = 0; k < 6; k++) tank.open[k] = true;
+    for (int side = 0; side < 6; side++) {
+        float place[3] = {SIDE / 2, SIDE / 2, SIDE / 2};
+        place[side / 2] = side % 2 ? SIDE - 0.71f : 0.71f;
+        ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.12f},
+                            .position = {place[0], place[1], place[2]}};
+        Obstacles *obstacles;
+        PressureGrid grid = {0};
+        ASSERT_OK(obstacles_create(tank, 0.0f, &ball, 1, &obstacles));
+        cover(&grid, obstacles);
+        uint32_t covered = 0;
+        for (size_t k = 0; k < grid.poisson.level[0].cells; k++) {
+            size_t at[3];
+            poisson_place(&grid.poisson.level[0], k, at);
+            size_t from_side = side % 2 ? CELLS + 1 - at[side / 2] : at[side / 2];
+            if (from_side == 1) assert_true(grid.full[k] == 1.0f);
+            if (from_side == 2) assert_true(grid.outside[k] == UINT64_MAX);
+            covered += from_side == 3 && grid.outside[k] != UINT64_MAX;
+        }
+        assert_true(covered > 0);
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+}
+
 // Which side of a plate the open places of a cell are on that are its own.
 static bool cell_is_above(const PressureGrid *grid, const Obstacles *obstacles, const int at[3], size_t k)
 {
@@ -365,6 +395,7 @@ int main(void)
         cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
         cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
         cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
+        cmocka_unit_test(a_body_takes_nothing_from_cells_two_away),
         cmocka_unit_test(sides_are_straight_where_few_boxes_are),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
     };
