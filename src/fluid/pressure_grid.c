@@ -24,9 +24,9 @@
 #define MENDING 0.1
 #define MENDING_OLDER 0.3
 
-// Where there are bodies a cell inside the water that is filled by a share between these has swollen, whatever
-// the densities at its particles say: at edges they read up to 0.005 too much and push in every step. Less is
-// spray; beside bodies that move there may be room that water still has to fill.
+// Where there are bodies a cell inside the water that is filled by a share between these has swollen,
+// whatever the densities at its particles say: at edges they read up to 0.005 too much and push in every
+// step. Less is spray; beside bodies that move there may be room that water still has to fill.
 #define SWOLLEN_LEAST 0.94f
 #define SWOLLEN_MOST 0.98f
 
@@ -102,7 +102,7 @@ static float swelling(const PressureGrid *grid, size_t k)
 {
     float fill = grid->fill[k];
     if (!grid->bodies || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
-    bool known = grid->open[k] >= 1.0f && !near_air(grid, k) && pressure_at_rest(grid, k);
+    bool known = grid->open[k] >= 1.0f && !near_air(grid, k) && pressure_mover(grid, k) == PRESSURE_NO_MOVER;
     return known ? SWOLLEN_MOST - fill : 0.0f;
 }
 
@@ -137,6 +137,29 @@ static float inflow_by_fall(const PressureGrid *grid, size_t k)
     return sum;
 }
 
+static float component(Vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// What would come into a cell, as pressure_inflow, by water that moves as the body near it does. Such water
+// stays beside the body: as much comes in as the body makes room for.
+static float inflow_by_mover(const GridJob *job, size_t k)
+{
+    const PressureGrid *grid = job->grid;
+    uint32_t body = pressure_mover(grid, k);
+    float sum = 0.0f;
+    for (int a = 0; body != PRESSURE_NO_MOVER && a < 3; a++) {
+        size_t below = k - grid->poisson.level[0].stride[a], above = k + grid->poisson.level[0].stride[a];
+        Vec3 low = obstacle_velocity(grid->obstacles, body, pressure_face_center(grid, k, a));
+        Vec3 high = obstacle_velocity(grid->obstacles, body, pressure_face_center(grid, above, a));
+        sum += (pressure_gate_to(grid, a, k, below) * component(low, a) -
+                pressure_gate_to(grid, a, above, above) * component(high, a)) *
+               (float)(job->particles->dt / grid->size[a]);
+    }
+    return sum;
+}
+
 // The part of an inflow that pressure mends. A cell that is not full takes water in before anything holds it
 // up, and resists being emptied the less the emptier it is: else what an impact has torn stays full of holes.
 static float resisted(const PressureGrid *grid, size_t k, float inflow)
@@ -151,7 +174,8 @@ static float resisted(const PressureGrid *grid, size_t k, float inflow)
 static float inflow_beside(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
-    float fall = inflow_by_fall(grid, k), more = pressure_inflow(grid, k) - fall, limit = job->slow;
+    float fall = inflow_by_fall(grid, k), limit = job->slow;
+    float more = pressure_inflow(grid, k) - inflow_by_mover(job, k) - fall;
     if (fabsf(more) <= limit) return fall + more;
     if (pressure_sides_straight(grid, k)) limit = fmaxf(limit, fabsf(resisted(grid, k, more)));
     return fall + copysignf(limit, more);
@@ -165,7 +189,6 @@ static float source_in(const GridJob *job, size_t k)
     float mended = density_source(job, k) - job->gain * swelling(grid, k);
     if (!grid->flow || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
-    if (body && !pressure_at_rest(grid, k)) return mended;
     return job->older * mended + (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k)));
 }
 

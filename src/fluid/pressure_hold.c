@@ -5,27 +5,14 @@
 #include <math.h>
 #include <stdatomic.h>
 
-// Whether a cell that is not water is a wall at rest: of the tank, or of a body.
-static bool still_wall(const PressureGrid *grid, size_t k)
-{
-    const PoissonLevel *level = &grid->poisson.level[0];
-    if (!pressure_wall(grid, k)) return false;
-    size_t at[3];
-    poisson_place(level, k, at);
-    bool outside = false;
-    for (int a = 0; a < 3; a++) outside |= at[a] == 0 || at[a] > level->n[a];
-    return outside || pressure_at_rest(grid, k);
-}
-
 float pressure_held_at_wall(const PressureGrid *grid, uint32_t a, size_t k)
 {
     size_t below = k - grid->poisson.level[0].stride[a];
     float fall = grid->fall[a], half = 0.5f * (float)grid->size[a] * fabsf(fall);
     size_t lower = fall < 0.0f ? below : k, upper = fall < 0.0f ? k : below;
-    bool plate =
-        grid->bodies && !pressure_wall(grid, k) && !pressure_wall(grid, below) && pressure_at_rest(grid, k);
-    if (fall == 0.0f || still_wall(grid, lower) || (plate && pressure_water(grid, upper))) return -fall;
-    if (!plate && !still_wall(grid, upper)) return 0.0f;
+    bool plate = grid->bodies && !pressure_wall(grid, k) && !pressure_wall(grid, below);
+    if (fall == 0.0f || pressure_wall(grid, lower) || (plate && pressure_water(grid, upper))) return -fall;
+    if (!plate && !pressure_wall(grid, upper)) return 0.0f;
     return -fall * fminf(fmaxf(grid->poisson.phi[lower] / half, 0.0f), 1.0f);
 }
 
@@ -36,7 +23,20 @@ typedef struct Hanging {
     atomic_bool air, cells; // some water has a free surface, some cells hang
 } Hanging;
 
-// Whether a cell of water below a roof would be kept from leaving it, by less than the air's pressure.
+// Whether a wall of the tank, or of a body that nothing else than gravity takes water from.
+static bool still_wall(const PressureGrid *grid, size_t k)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    if (!pressure_wall(grid, k)) return false;
+    size_t at[3];
+    poisson_place(level, k, at);
+    bool outside = false;
+    for (int a = 0; a < 3; a++) outside |= at[a] == 0 || at[a] > level->n[a];
+    return outside || pressure_mover(grid, k) == PRESSURE_NO_MOVER;
+}
+
+// Whether a cell of water below a roof would be kept from leaving it, by less than the air's pressure. Water
+// follows a body that moves away from it.
 static bool hangs(const PressureGrid *grid, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
@@ -45,7 +45,9 @@ static bool hangs(const PressureGrid *grid, size_t k)
         if (grid->fall[a] == 0.0f) continue;
         size_t upper = grid->fall[a] < 0.0f ? k + level->stride[a] : k - level->stride[a];
         size_t face = grid->fall[a] < 0.0f ? upper : k;
-        if (still_wall(grid, upper) || (grid->gate[a][face] < 1.0f && pressure_at_rest(grid, k))) return true;
+        if (still_wall(grid, upper) ||
+            (grid->gate[a][face] < 1.0f && pressure_mover(grid, k) == PRESSURE_NO_MOVER))
+            return true;
     }
     return false;
 }

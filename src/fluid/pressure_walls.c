@@ -56,19 +56,28 @@ static uint32_t bodies_near(const PressureGrid *grid, size_t k, uint32_t near[NE
     return obstacles_touching(grid->obstacles, around, near, NEAR_MAX);
 }
 
-bool pressure_at_rest(const PressureGrid *grid, size_t k)
+uint32_t pressure_mover(const PressureGrid *grid, size_t k)
 {
-    if (grid->resting || !grid->bodies) return true;
-    uint32_t near[NEAR_MAX];
+    if (grid->resting || !grid->bodies) return PRESSURE_NO_MOVER;
+    uint32_t near[NEAR_MAX], nearest = PRESSURE_NO_MOVER;
     Vec3 middle;
     uint32_t count = bodies_near(grid, k, near, &middle);
-    if (count > NEAR_MAX) return false;
-    float reach = 1.5f * SQRT3 * edge_of_cells(grid);
-    for (uint32_t n = 0; n < count; n++) {
-        bool moves = obstacle_rest_way(grid->obstacles, near[n], grid->boxes[near[n]]) > 0.0f;
-        if (moves && obstacle_distance(grid->obstacles, near[n], middle) <= reach) return false;
+    float least = 1.5f * SQRT3 * edge_of_cells(grid);
+    for (uint32_t n = 0; n < count && n < NEAR_MAX; n++) {
+        float distance = obstacle_distance(grid->obstacles, near[n], middle);
+        if (distance < least) least = distance, nearest = near[n];
     }
-    return true;
+    if (nearest == PRESSURE_NO_MOVER) return nearest;
+    bool moves = obstacle_rest_way(grid->obstacles, nearest, grid->boxes[nearest]) > 0.0f;
+    return moves ? nearest : PRESSURE_NO_MOVER;
+}
+
+Vec3 pressure_face_center(const PressureGrid *grid, size_t k, int axis)
+{
+    size_t place[3];
+    poisson_place(&grid->poisson.level[0], k, place);
+    const uint32_t at[3] = {(uint32_t)place[0], (uint32_t)place[1], (uint32_t)place[2]};
+    return place_in(grid, at, axis == 0 ? -0.5f : 0.0f, axis == 1 ? -0.5f : 0.0f, axis == 2 ? -0.5f : 0.0f);
 }
 
 bool pressure_sides_straight(const PressureGrid *grid, size_t k)

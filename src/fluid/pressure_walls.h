@@ -36,8 +36,13 @@ void pressure_full(PressureGrid *grid, CellBox box);
 // as they do the tank's.
 bool pressure_sides_straight(const PressureGrid *grid, size_t k);
 
-// Whether no body that moves reaches into a cell or the ones around it.
-bool pressure_at_rest(const PressureGrid *grid, size_t k);
+// The body that is nearest to a cell, if it moves and reaches into it or the ones around it, or
+// PRESSURE_NO_MOVER.
+#define PRESSURE_NO_MOVER UINT32_MAX
+uint32_t pressure_mover(const PressureGrid *grid, size_t k);
+
+// The center of a cell's lower face along an axis.
+Vec3 pressure_face_center(const PressureGrid *grid, size_t k, int axis);
 
 // m: what bodies are thickened by, where places are so far apart that a thin plate would be missed.
 float pressure_thickening(const PressureGrid *grid);

@@ -396,6 +396,18 @@ uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out,
     return broad_phase_touching(&obstacles->broad_phase, box, out, capacity);
 }
 
+static Vec3 velocity_at(const Body *body, Vec3 local)
+{
+    return body->moving ? vec3_add(body->drift, mat3_apply(body->spin, local)) : vec3_make(0, 0, 0);
+}
+
+Vec3 obstacle_velocity(const Obstacles *obstacles, uint32_t body, Vec3 point)
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    return velocity_at(b, to_local(&b->pose, point));
+}
+
 SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point)
 {
     CHECK(body < obstacles->count);
@@ -403,12 +415,10 @@ SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 po
     Vec3 local = to_local(&b->pose, point), normal;
     float distance = shape_distance(&b->def.shape, local, &normal);
     Vec3 surface = vec3_sub(local, vec3_scale(normal, distance));
-    Vec3 velocity = vec3_make(0, 0, 0);
-    if (b->moving) velocity = vec3_add(b->drift, mat3_apply(b->spin, local));
     return (SurfacePoint){
         .distance = distance,
         .normal = mat3_apply(b->pose.rotation, normal),
-        .velocity = velocity,
+        .velocity = velocity_at(b, local),
         .thickness = shape_thickness(&b->def.shape, surface, normal),
     };
 }

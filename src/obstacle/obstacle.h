@@ -240,6 +240,9 @@ float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);
 bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
                     Vec3 *stop, Vec3 *normal);
 
+// m/s, of the body at a point in space, as if it reached so far, from the last move. Thread-safe.
+Vec3 obstacle_velocity(const Obstacles *obstacles, uint32_t body, Vec3 point);
+
 // The most (m) that a point at rest in the box moves by for the body, which moves meanwhile.
 float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box);
 
