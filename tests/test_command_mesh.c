@@ -251,6 +251,10 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", test_write_file("lone.ply", lone, strlen(lone)),
              folder);
     expect_refusal("the spacing cannot be estimated (--spacing METERS gives it)", 2, call);
+    const char *far = HEAD "2" XYZ "1 2 3\n1e30 0 0\n";
+    snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", test_write_file("far.ply", far, strlen(far)),
+             folder);
+    expect_refusal("far.ply: the spacing cannot be estimated (--spacing METERS gives it)", 2, call);
 }
 
 // Georeferenced water: doubles of the file that floats cannot tell apart.

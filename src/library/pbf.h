@@ -421,7 +421,7 @@ typedef struct pbf_mesh_data {
 
 /* Estimates the spacing at rest (m) from the distances between points: within 2 % where some have neighbors
  * all around, which *certain (may be NULL) tells as 1, else within 10 % as a rule. Error: PBF_USAGE where
- * there are fewer than two points, or all lie on each other. */
+ * there are fewer than two points, or all lie on each other or too far apart for numbers. */
 PBF_API pbf_result pbf_spacing(pbf_context *context, const pbf_points *points, double *spacing, int *certain);
 
 /* Makes the surface of any particles. velocities may be NULL. spacing: m, of particles at rest; 0: estimated

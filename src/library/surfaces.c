@@ -46,7 +46,7 @@ void surface_cloud_free(SurfaceCloud *cloud)
 Result surface_cloud_spacing(const SurfaceCloud *cloud, double *spacing, bool *certain)
 {
     *spacing = (double)surface_estimate_spacing(&cloud->points, certain);
-    if (*spacing > 0) return result_ok();
+    if (*spacing > 0 && isfinite(*spacing)) return result_ok();
     return result_error(RESULT_USAGE, "spacing: cannot be estimated from %u points", cloud->points.count);
 }
 
