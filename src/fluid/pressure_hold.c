@@ -23,7 +23,7 @@ typedef struct Hanging {
     atomic_bool air, cells; // some water has a free surface, some cells hang
 } Hanging;
 
-// Whether a wall of the tank, or of a body that nothing else than gravity takes water from.
+// Whether a cell is a wall of the tank, or of a body that does not move.
 static bool still_wall(const PressureGrid *grid, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];

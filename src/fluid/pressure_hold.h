@@ -1,4 +1,4 @@
-// What walls at rest do to water that gravity pulls at: floors carry it, roofs do not.
+// What walls do to water that gravity pulls at: floors carry it, roofs do not.
 #ifndef PBF_FLUID_PRESSURE_HOLD_H
 #define PBF_FLUID_PRESSURE_HOLD_H
 

@@ -36,9 +36,9 @@ void pressure_full(PressureGrid *grid, CellBox box);
 // as they do the tank's.
 bool pressure_sides_straight(const PressureGrid *grid, size_t k);
 
-// The body that is nearest to a cell, if it moves and reaches into it or the ones around it, or
-// PRESSURE_NO_MOVER.
 #define PRESSURE_NO_MOVER UINT32_MAX
+
+// The body nearest to a cell, if it reaches into it or one around it and moves; else PRESSURE_NO_MOVER.
 uint32_t pressure_mover(const PressureGrid *grid, size_t k);
 
 // The center of a cell's lower face along an axis.
