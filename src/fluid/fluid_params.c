@@ -76,8 +76,8 @@ const ParamRow FLUID_ROWS[] = {
      .help =
          "with `global_pressure`: what a step compresses is mended in full, what was there before over some "
          "steps. Waves keep more of their swing, water comes to rest calmer and at less than half the "
-         "density error, and tears into sheets rather than beads. The flow of water in the air and beside "
-         "bodies that move is not mended"},
+         "density error, and tears into sheets rather than beads. The flow of water in the air is not "
+         "mended"},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",
      .help = "method of the neighbor search; the water is the same with each. States are equal bit for bit "

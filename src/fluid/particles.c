@@ -97,6 +97,11 @@ static void poison(const Particles *p, float *stream)
 #endif
 }
 
+static void clear_behind(float *stream, uint32_t count)
+{
+    for (uint32_t i = count; i % LANES != 0; i++) stream[i] = 0.0f;
+}
+
 // For `count` particles. The slots behind the last, up to a whole vector, are 0: the positions out of reach
 // that particles_pad left there, say, would be infinite when squared, and NaN when multiplied by a weight of
 // 0.
@@ -107,7 +112,7 @@ static void *lease(Particles *p, uint32_t count)
     float *stream = p->scratch[--p->free_scratch];
     p->scratch[p->free_scratch] = NULL;
     poison(p, stream);
-    for (uint32_t i = count; i % LANES != 0; i++) stream[i] = 0.0f;
+    clear_behind(stream, count);
     return stream;
 }
 
@@ -456,6 +461,12 @@ void particles_bring_back(Particles *particles, ParticlesKept *kept)
         kept->stream[s] = stream;
     }
     particles->count = kept->count;
+}
+
+void particles_end_step(Particles *p)
+{
+    if (p->count == 0) return;
+    clear_behind(p->x, p->count), clear_behind(p->y, p->count), clear_behind(p->z, p->count);
 }
 
 void particles_pad(Streams3 at, uint32_t count)

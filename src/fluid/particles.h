@@ -117,6 +117,9 @@ void particles_accept(Particles *particles, Prediction *prediction, ParticlesKep
 // The particles become what they were before the prediction was accepted. Nothing may be leased.
 void particles_bring_back(Particles *particles, ParticlesKept *kept);
 
+// Once no pass follows: what particles_pad has left behind the last particle does not look like a place.
+void particles_end_step(Particles *particles);
+
 // Fills the slots behind the last of `count` positions, up to a whole vector, with some out of everybody's
 // reach.
 void particles_pad(Streams3 at, uint32_t count);

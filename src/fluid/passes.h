@@ -62,7 +62,7 @@ typedef struct PassView {
     NeighborPairs pairs;
     float *scratch; // of all workers
     const ContactRows *contacts;
-    const float *x0, *y0, *z0;       // positions at the start of the step
+    const float *x0, *y0, *z0;       // positions at the start of the step; those now, once velocities are taken
     const float *x, *y, *z;          // positions now
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
     const float *vx, *vy, *vz;

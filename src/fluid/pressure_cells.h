@@ -93,8 +93,14 @@ static inline uint32_t pressure_line(const PressureGrid *grid)
 // Adds up what particles tell cells and faces: fill and source of cells, and what pressure_inflow reads.
 void pressure_deposit(const GridJob *job);
 
+// Ways in a step, in cells, at a cell's lower and upper faces along each axis.
+typedef struct FaceWays {
+    float way[3][2];
+} FaceWays;
+
 // The share of a cell's volume by which water comes in more than it leaves in this step, where grid->flow.
-float pressure_inflow(const PressureGrid *grid, size_t k);
+// body: ways of a body, from which those of the water are counted, or NULL.
+float pressure_inflow(const PressureGrid *grid, size_t k, const FaceWays *body);
 
 // How open a face is from a cell that is not a wall to another.
 static inline float pressure_gate_to(const PressureGrid *grid, int axis, size_t face, size_t other)

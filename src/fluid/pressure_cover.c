@@ -35,6 +35,7 @@ void pressure_grid_free(PressureGrid *grid)
     memory_free(grid->free_water);
     memory_free(grid->poses);
     memory_free(grid->boxes);
+    memory_free(grid->moves);
     memory_free(grid->bounds);
     *grid = (PressureGrid){0};
 }

@@ -136,13 +136,15 @@ static float inflow_along(FaceWay low, FaceWay high)
     return low.way - low.offset * slope - (high.way - high.offset * slope);
 }
 
-float pressure_inflow(const PressureGrid *grid, size_t k)
+float pressure_inflow(const PressureGrid *grid, size_t k, const FaceWays *body)
 {
     float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
         size_t below = k - grid->poisson.level[0].stride[a], above = k + grid->poisson.level[0].stride[a];
         FaceWay low = way_at(grid, a, k, pressure_gate_to(grid, a, k, below));
         FaceWay high = way_at(grid, a, above, pressure_gate_to(grid, a, above, above));
+        if (body && low.known) low.way -= body->way[a][0];
+        if (body && high.known) high.way -= body->way[a][1];
         sum += inflow_along(low, high);
     }
     return sum;

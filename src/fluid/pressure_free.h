@@ -29,8 +29,8 @@ void pressure_free_hold(PressureGrid *grid, uint32_t name);
 bool pressure_water_held(const PressureGrid *grid, size_t k);
 
 // After pressure_free_name. Takes the mean translation and rotation out of the particles' moves for every
-// connected water that is free, and the whole move of particles further than a cell from all water; says which
-// water particles are in.
+// connected water that is free, and the whole move of particles further than a cell from all water; says
+// which water particles are in.
 void pressure_free(GridJob *job);
 
 #endif

@@ -142,22 +142,22 @@ static float component(Vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// What would come into a cell, as pressure_inflow, by water that moves as the body near it does. Such water
-// stays beside the body: as much comes in as the body makes room for.
-static float inflow_by_mover(const GridJob *job, size_t k)
+// What comes into a cell, as pressure_inflow, where a body that moves is near: as seen from that. Water that
+// moves as the body does neither enters nor leaves.
+static float inflow_seen_from_mover(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
     uint32_t body = pressure_mover(grid, k);
-    float sum = 0.0f;
-    for (int a = 0; body != PRESSURE_NO_MOVER && a < 3; a++) {
-        size_t below = k - grid->poisson.level[0].stride[a], above = k + grid->poisson.level[0].stride[a];
-        Vec3 low = obstacle_velocity(grid->obstacles, body, pressure_face_center(grid, k, a));
-        Vec3 high = obstacle_velocity(grid->obstacles, body, pressure_face_center(grid, above, a));
-        sum += (pressure_gate_to(grid, a, k, below) * component(low, a) -
-                pressure_gate_to(grid, a, above, above) * component(high, a)) *
-               (float)(job->particles->dt / grid->size[a]);
+    if (body == PRESSURE_NO_MOVER) return pressure_inflow(grid, k, NULL);
+    FaceWays ways;
+    for (int a = 0; a < 3; a++) {
+        for (size_t s = 0; s < 2; s++) {
+            Vec3 at = pressure_face_center(grid, k + s * grid->poisson.level[0].stride[a], a);
+            Vec3 velocity = obstacle_velocity(grid->obstacles, body, at);
+            ways.way[a][s] = component(velocity, a) * (float)(job->particles->dt / grid->size[a]);
+        }
     }
-    return sum;
+    return pressure_inflow(grid, k, &ways);
 }
 
 // The part of an inflow that pressure mends. A cell that is not full takes water in before anything holds it
@@ -175,7 +175,7 @@ static float inflow_beside(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
     float fall = inflow_by_fall(grid, k), limit = job->slow;
-    float more = pressure_inflow(grid, k) - inflow_by_mover(job, k) - fall;
+    float more = inflow_seen_from_mover(job, k) - fall;
     if (fabsf(more) <= limit) return fall + more;
     if (pressure_sides_straight(grid, k)) limit = fmaxf(limit, fabsf(resisted(grid, k, more)));
     return fall + copysignf(limit, more);
@@ -189,7 +189,8 @@ static float source_in(const GridJob *job, size_t k)
     float mended = density_source(job, k) - job->gain * swelling(grid, k);
     if (!grid->flow || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
-    return job->older * mended + (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k)));
+    return job->older * mended +
+           (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k, NULL)));
 }
 
 // Between two cells of water.

@@ -45,6 +45,8 @@ typedef struct PressureGrid {
     size_t pose_capacity;
     Box3 *boxes;
     size_t box_capacity;
+    bool *moves; // of each body, in the last step
+    size_t moves_capacity;
     Box3 *bounds; // of blocks of particles
     size_t bounds_capacity;
     float fall[3];        // m: what gravity adds to the step's way, where walls hold it up

@@ -45,14 +45,16 @@ static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, fl
                      grid->lo.z + ((float)at[2] - 0.5f + z) * (float)grid->size[2]);
 }
 
-// How many bodies may reach into a cell, or half a cell around it; the first NEAR_MAX of them.
-static uint32_t bodies_near(const PressureGrid *grid, size_t k, uint32_t near[NEAR_MAX], Vec3 *middle)
+// How many bodies may reach into a box of so many cells around a cell's center; the first NEAR_MAX of them.
+static uint32_t bodies_near(const PressureGrid *grid, size_t k, float cells, uint32_t near[NEAR_MAX],
+                            Vec3 *center)
 {
     size_t place[3];
     poisson_place(&grid->poisson.level[0], k, place);
     const uint32_t at[3] = {(uint32_t)place[0], (uint32_t)place[1], (uint32_t)place[2]};
-    Box3 around = {place_in(grid, at, -1.0f, -1.0f, -1.0f), place_in(grid, at, 1.0f, 1.0f, 1.0f)};
-    *middle = place_in(grid, at, 0.0f, 0.0f, 0.0f);
+    float half = 0.5f * cells;
+    Box3 around = {place_in(grid, at, -half, -half, -half), place_in(grid, at, half, half, half)};
+    *center = place_in(grid, at, 0.0f, 0.0f, 0.0f);
     return obstacles_touching(grid->obstacles, around, near, NEAR_MAX);
 }
 
@@ -60,16 +62,17 @@ uint32_t pressure_mover(const PressureGrid *grid, size_t k)
 {
     if (grid->resting || !grid->bodies) return PRESSURE_NO_MOVER;
     uint32_t near[NEAR_MAX], nearest = PRESSURE_NO_MOVER;
-    Vec3 middle;
-    uint32_t count = bodies_near(grid, k, near, &middle);
+    Vec3 center;
+    uint32_t count = bodies_near(grid, k, 3.0f, near, &center);
+    if (count > NEAR_MAX) count = NEAR_MAX;
+    bool any = false;
+    for (uint32_t n = 0; n < count; n++) any |= grid->moves[near[n]];
     float least = 1.5f * SQRT3 * edge_of_cells(grid);
-    for (uint32_t n = 0; n < count && n < NEAR_MAX; n++) {
-        float distance = obstacle_distance(grid->obstacles, near[n], middle);
+    for (uint32_t n = 0; n < count && any; n++) {
+        float distance = obstacle_distance(grid->obstacles, near[n], center);
         if (distance < least) least = distance, nearest = near[n];
     }
-    if (nearest == PRESSURE_NO_MOVER) return nearest;
-    bool moves = obstacle_rest_way(grid->obstacles, nearest, grid->boxes[nearest]) > 0.0f;
-    return moves ? nearest : PRESSURE_NO_MOVER;
+    return nearest == PRESSURE_NO_MOVER || grid->moves[nearest] ? nearest : PRESSURE_NO_MOVER;
 }
 
 Vec3 pressure_face_center(const PressureGrid *grid, size_t k, int axis)
@@ -83,8 +86,8 @@ Vec3 pressure_face_center(const PressureGrid *grid, size_t k, int axis)
 bool pressure_sides_straight(const PressureGrid *grid, size_t k)
 {
     uint32_t near[NEAR_MAX];
-    Vec3 middle;
-    uint32_t count = bodies_near(grid, k, near, &middle);
+    Vec3 center;
+    uint32_t count = bodies_near(grid, k, 2.0f, near, &center);
     if (count > NEAR_MAX) return false;
     for (uint32_t n = 0; n < count; n++)
         if (!obstacle_is_straight(grid->obstacles, near[n])) return false;
@@ -344,12 +347,14 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));
     TRY(MEMORY_RESERVE(grid->boxes, grid->box_capacity, same ? bodies : 0, bodies, "pressure grid"));
+    TRY(MEMORY_RESERVE(grid->moves, grid->moves_capacity, 0, bodies, "pressure grid"));
     for (int k = 0; k < 2; k++) visit_moved(grid, obstacles, same, grid->look[k], look_at_cells);
     visit_moved(grid, obstacles, same, grid->look[0], find_full);
     for (uint32_t b = 0; b < bodies; b++) {
         grid->poses[b] = obstacles_pose(obstacles, b);
         grid->boxes[b] = obstacles_bounds(obstacles, b);
-        grid->resting &= !(obstacle_rest_way(obstacles, b, grid->boxes[b]) > 0.0f);
+        grid->moves[b] = obstacle_rest_way(obstacles, b, grid->boxes[b]) > 0.0f;
+        grid->resting &= !grid->moves[b];
     }
     return result_ok();
 }

@@ -38,7 +38,8 @@ bool pressure_sides_straight(const PressureGrid *grid, size_t k);
 
 #define PRESSURE_NO_MOVER UINT32_MAX
 
-// The body nearest to a cell, if it reaches into it or one around it and moves; else PRESSURE_NO_MOVER.
+// The body nearest to a cell, if it reaches into it or one around it and moves; else PRESSURE_NO_MOVER. Where
+// many bodies are near, it is one of the first 16.
 uint32_t pressure_mover(const PressureGrid *grid, size_t k);
 
 // The center of a cell's lower face along an axis.

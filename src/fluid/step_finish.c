@@ -1,5 +1,4 @@
-// The end of a step: what is measured of all particles, in blocks that do not depend on the
-// threads.
+// The end of a step: what is measured of all particles, in blocks that do not depend on the threads.
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/round.h"
@@ -184,6 +183,7 @@ Result step_commit(Step *step)
         .ahead = fluid->share ? (uint32_t)(fluid->share->first % REDUCE_GRAIN) : 0,
     };
     double count = fluid->particles.count, error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0;
+    particles_end_step(&fluid->particles);
     if (job.ahead > 0) keep_first(&job);
     over_blocks(&job, commit);
     uint32_t bad = UINT32_MAX;

@@ -22,7 +22,7 @@ typedef struct Step {
     // leased from the particles, each from its phase on
     Prediction start;
     Streams3 at;           // m, positions that the step works on; none: the particles have taken them
-    Streams3 pushes;       // m/s, of the density's constraint on water that walls hold, but for its weight
+    Streams3 pushes;       // m/s, of all that moves `at`, on held water, but for its weight
     Streams3 next;         // their next version; velocities after the forces
     Streams3 wall;         // 1/m, the walls' share of grad C
     Streams3 curl, normal; // 1/s; the surface's normals
@@ -93,11 +93,11 @@ void step_phase_end(Step *step, StepPhase phase);
 // The particles become those of the prediction.
 void step_start_passes(Step *step);
 
-// After step_find_forces. Turns the pushes back to where the step began, by half the curl.
-void step_turn_pushes(Step *step);
-
 // Curls, normals, and what they and the viscosity do: `next` has the velocities.
 void step_find_forces(Step *step);
+
+// After step_find_forces. Turns the pushes back to where the step began, by half the curl.
+void step_turn_pushes(Step *step);
 
 // Gives back what a step has leased.
 void step_release_all(Step *step);

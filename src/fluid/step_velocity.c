@@ -32,8 +32,8 @@ static Vec3 pushed(const Step *step, uint32_t i)
     return vec3_add(push, vec3_scale(tension, dt * step->constants.tension_borne));
 }
 
-// What is left of a push without the part that holds the water's weight up: as the weight does not turn with
-// the water, neither does that.
+// What is left of a push without the part that holds up the water's weight by gravity: as the weight does not
+// turn with the water, neither does that.
 static Vec3 without_weight(const Step *step, Vec3 push)
 {
     Vec3 gain = vec3_scale(step->fluid->def.gravity, (float)step->dt);
@@ -46,8 +46,9 @@ static Vec3 without_weight(const Step *step, Vec3 push)
 
 // Tension and pressure act where the step takes the particles. Where water turns they are therefore turned
 // ahead by its rotation in the step; such velocities would lose (omega dt)^2 of the rotation in every step.
-// Water in the air is turned back as a whole, which keeps its momentum: m/s, change. Pushes on what walls
-// hold wait for the curl, which says how the water around each particle turns.
+// Water in the air is turned back as a whole, which keeps its momentum; `change` gets that, m/s. Pushes on
+// what walls or nozzles hold go to `waiting`, for the curl, which says how the water around each particle
+// turns.
 static void find_turned_back(const Step *step, uint32_t begin, uint32_t end, Vec3 *change, Vec3 *waiting)
 {
     const Vec3 none = {0.0f, 0.0f, 0.0f};
