@@ -42,6 +42,11 @@ static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
 {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+// Along an axis: 0 x, 1 y, 2 z.
+static inline float vec3_component(Vec3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
 static inline float vec3_length(Vec3 a)
 {
     return sqrtf(vec3_dot(a, a));

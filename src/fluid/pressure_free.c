@@ -26,11 +26,9 @@ enum {
 #define PLACE_ONE 0x1p20
 #define SPIN_ONE 0x1p20
 #define INERTIA_ONE 0x1p8
-// The turning of water is told that has so many particles and turns by so much in a step: rad; what turns
-// further is a splash and counts as TURNING_MOST.
+// The turning of water is told that has so many particles and turns by so much in a step: rad.
 #define TURNING_PARTICLES 64
 #define TURNING_LEAST 1e-5f
-#define TURNING_MOST 0.1f
 
 struct FreeWater {
     bool held; // by a wall or a nozzle
@@ -321,7 +319,7 @@ static void find_motion(FreeWater *water, float longest)
     Vec3 turning = vec3_scale(turn_of(inertia, place, way, sweep), longest);
     float size = vec3_length(turning);
     if (water->sum[SUM_COUNT] < TURNING_PARTICLES || size < TURNING_LEAST) return;
-    water->turning = size > TURNING_MOST ? vec3_scale(turning, TURNING_MOST / size) : turning;
+    water->turning = size > PRESSURE_TURN_MOST ? vec3_scale(turning, PRESSURE_TURN_MOST / size) : turning;
 }
 
 // Water in the air loses what its moves have in common; spray beside water that is held is not held with it.

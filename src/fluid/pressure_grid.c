@@ -137,11 +137,6 @@ static float inflow_by_fall(const PressureGrid *grid, size_t k)
     return sum;
 }
 
-static float component(Vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 // What comes into a cell, as pressure_inflow, where a body that moves is near: as seen from that. Water that
 // moves as the body does neither enters nor leaves.
 static float inflow_seen_from_mover(const GridJob *job, size_t k)
@@ -154,7 +149,7 @@ static float inflow_seen_from_mover(const GridJob *job, size_t k)
         for (size_t s = 0; s < 2; s++) {
             Vec3 at = pressure_face_center(grid, k + s * grid->poisson.level[0].stride[a], a);
             Vec3 velocity = obstacle_velocity(grid->obstacles, body, at);
-            ways.way[a][s] = component(velocity, a) * (float)(job->particles->dt / grid->size[a]);
+            ways.way[a][s] = vec3_component(velocity, a) * (float)(job->particles->dt / grid->size[a]);
         }
     }
     return pressure_inflow(grid, k, &ways);

@@ -105,6 +105,9 @@ typedef struct PressureJob {
 // Moves the particles. Of water that nothing holds, momentum and angular momentum stay what they were.
 void pressure_grid_project(PressureGrid *grid, const PressureJob *job);
 
+// rad, the most that water is taken to turn by in a step: what turns further is a splash.
+#define PRESSURE_TURN_MOST 0.1f
+
 // What a water does in this step as a whole.
 typedef struct FreeTurning {
     bool held;    // by a wall or a nozzle

@@ -4,8 +4,6 @@
 #include "fluid/step_run.h"
 
 #define TAKE_GRAIN 512u
-// rad, the most that swirls turn a push by in a step; what turns further is a splash.
-#define TURN_MOST 0.1f
 
 // As the difference of two positions the velocity would be rounded as those are, and forces too weak to
 // change it by a last bit of them in a step would be lost: what the solver moved is added to the predicted
@@ -112,7 +110,7 @@ static void turn_back(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     for (uint32_t i = begin; i < end; i++) {
         Vec3 turn = vec3_scale(vec3_make(curl.x[i], curl.y[i], curl.z[i]), half);
         float size = vec3_length(turn);
-        if (size > TURN_MOST) turn = vec3_scale(turn, TURN_MOST / size);
+        if (size > PRESSURE_TURN_MOST) turn = vec3_scale(turn, PRESSURE_TURN_MOST / size);
         Vec3 change = vec3_cross(vec3_make(pushes.x[i], pushes.y[i], pushes.z[i]), turn);
         next.x[i] += change.x, next.y[i] += change.y, next.z[i] += change.z;
     }

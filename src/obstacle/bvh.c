@@ -10,11 +10,6 @@ typedef struct Builder {
     uint32_t *order;
 } Builder;
 
-static float component(Vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 // Twice the center: the scale does not matter for an order.
 static Vec3 center(const Builder *builder, uint32_t item)
 {
@@ -23,7 +18,7 @@ static Vec3 center(const Builder *builder, uint32_t item)
 
 static bool comes_before(const Builder *builder, int axis, uint32_t a, uint32_t b)
 {
-    float ca = component(center(builder, a), axis), cb = component(center(builder, b), axis);
+    float ca = vec3_component(center(builder, a), axis), cb = vec3_component(center(builder, b), axis);
     return ca < cb || (ca == cb && a < b);
 }
 

@@ -26,7 +26,7 @@ struct PaneWater {
 
 static inline float along(Vec3 p, int axis)
 {
-    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+    return vec3_component(p, axis);
 }
 
 // Of a triangle, at any time that the shutter is open.

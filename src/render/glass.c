@@ -42,18 +42,13 @@ static Vec3 along(int axis, float a, float b, float c)
     return axis == 0 ? vec3_make(a, b, c) : axis == 1 ? vec3_make(c, a, b) : vec3_make(b, c, a);
 }
 
-static float component(Vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 // The bar of an edge along `axis`, outside of the tank; bits of `side` choose among the four.
 static Box3 edge_bar(const TankDef *tank, int axis, int side, float width)
 {
-    float u = component(tank->size, (axis + 1) % 3), v = component(tank->size, (axis + 2) % 3);
+    float u = vec3_component(tank->size, (axis + 1) % 3), v = vec3_component(tank->size, (axis + 2) % 3);
     float u0 = side & 1 ? u : -width, v0 = side & 2 ? v : -width;
     return (Box3){along(axis, -width, u0, v0),
-                  along(axis, component(tank->size, axis) + width, u0 + width, v0 + width)};
+                  along(axis, vec3_component(tank->size, axis) + width, u0 + width, v0 + width)};
 }
 
 // An edge with both faces open has no rim.

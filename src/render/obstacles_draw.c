@@ -131,11 +131,6 @@ static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
     return result_ok();
 }
 
-static float component(Vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static void set_component(Vec3 *v, int k, float value)
 {
     *(k == 0 ? &v->x : k == 1 ? &v->y : &v->z) = value;
@@ -148,9 +143,9 @@ static void cut_along(Placement *place, int own_axis, Vec3 tank)
     set_component(&unit, own_axis, 1);
     Vec3 direction = mat3_apply(place->rotation, unit);
     for (int k = 0; k < 3; k++) {
-        if (fabsf(component(direction, k)) < 0.9999f) continue;
-        float center = component(place->position, k), half = component(place->scale, own_axis);
-        float lo = fmaxf(center - half, 0), hi = fminf(center + half, component(tank, k));
+        if (fabsf(vec3_component(direction, k)) < 0.9999f) continue;
+        float center = vec3_component(place->position, k), half = vec3_component(place->scale, own_axis);
+        float lo = fmaxf(center - half, 0), hi = fminf(center + half, vec3_component(tank, k));
         if (hi <= lo) place->visible = false;
         set_component(&place->position, k, 0.5f * (lo + hi));
         set_component(&place->scale, own_axis, 0.5f * (hi - lo));

@@ -66,7 +66,7 @@ void view_rows_free(ViewRows *rows)
 
 float clip_along(const ClipPlane *plane, Vec3 p)
 {
-    return plane->axis == 0 ? p.x : plane->axis == 1 ? p.y : p.z;
+    return vec3_component(p, plane->axis);
 }
 
 bool clip_hides(const ClipPlane *plane, Vec3 p)

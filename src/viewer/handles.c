@@ -133,7 +133,7 @@ static Vec3 axis_of(const Handles *handles, Handle handle)
 
 static float half_of(const Handles *handles, int axis)
 {
-    return axis == 0 ? handles->half.x : axis == 1 ? handles->half.y : handles->half.z;
+    return vec3_component(handles->half, axis);
 }
 
 Handle handles_at(const Handles *handles, uint32_t k)
