@@ -381,6 +381,20 @@ static void slots_behind_the_last_particle_are_zero_under_every_name(void **stat
     particles_free(&particles);
 }
 
+// Places out of reach there would make the next step sort over the widest grid.
+static void no_place_is_left_behind_the_last_particle(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 2), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 3, 3, 3, 0.0f, vec3_make(0, 0, 0));
+    fluid_run(fluid, 0.02);
+    const Particles *p = &fluid->particles;
+    assert_int_equal(p->count, 27);
+    for (uint32_t i = p->count; i < 32; i++) assert_true(p->x[i] == 0 && p->y[i] == 0 && p->z[i] == 0);
+    fluid_destroy(fluid);
+}
+
 static void scratch_of_passes_is_zero_when_it_is_new(void **state)
 {
     (void)state;
@@ -431,6 +445,7 @@ int main(void)
         cmocka_unit_test(times_too_near_for_a_step_are_owed),
         cmocka_unit_test(a_report_sums_up_its_particles),
         cmocka_unit_test(slots_behind_the_last_particle_are_zero_under_every_name),
+        cmocka_unit_test(no_place_is_left_behind_the_last_particle),
         cmocka_unit_test(scratch_of_passes_is_zero_when_it_is_new),
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_start_without_memory_is_tried_again),
