@@ -38,94 +38,102 @@ static void layers_are_lattices_that_fit_the_nozzle(void **state)
     }
 }
 
-// A layer every 0.05 s from 0.2 s on; it counts once its time is past.
-static void layers_leave_one_spacing_apart(void **state)
+// A layer in every 0.05 s from 0.2 s on, its particles evenly over that time; one counts once its time is
+// past.
+static void a_layer_leaves_in_the_time_of_a_spacing(void **state)
 {
     (void)state;
-    EmitterDef emitter = nozzle(0.5f, 0.3f, 2);
-    emitter.start = 0.2;
-    static const struct {
-        double time;
-        uint64_t layers;
-    } cases[] = {{0, 0}, {0.2, 0}, {0.201, 1}, {0.2499, 1}, {0.2501, 2}, {0.49, 6}, {0.51, 7}, {1.19, 20}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        assert_int_equal(emitter_total_particles(&emitter, SPACING, cases[k].time), 15 * cases[k].layers);
+    EmitterDef emitter = nozzle(0.5f, 0.3f, 2), wide = nozzle(3, 2, 2);
+    emitter.start = wide.start = 0.2;
+    for (int k = 0; k < 30; k++)
+        assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.2 + 0.05 * k), 15 * k);
+    for (int k = 0; k < 40; k++) {
+        double even = 600 * (k * 0.0073) / 0.05; // within three times of what chance would leave
+        assert_float_equal(emitter_total_particles(&wide, SPACING, 0.2 + 0.0073 * k), even, 3 * sqrt(150));
+    }
+    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.1), 0);
     assert_int_equal(emitter_total_particles(&emitter, SPACING, 1e300), UINT64_C(1) << 40);
     emitter.stop = 0.47;
-    assert_int_equal(emitter_total_particles(&emitter, SPACING, 10), 15 * 6);
+    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.46),
+                     emitter_pending(&emitter, SPACING, 0, 0.46));
+    uint64_t until = emitter_total_particles(&emitter, SPACING, 0.47);
+    assert_true(until > 15 * 5 && until < 15 * 6);
+    assert_int_equal(emitter_total_particles(&emitter, SPACING, 10), until);
     emitter.stop = INFINITY;
     emitter.volume = 0.07051; // of 70 particles and a half
-    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.41), 71);
-    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.36), 60);
+    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.45), 71);
+    assert_int_equal(emitter_total_particles(&emitter, SPACING, 0.4), 60);
     emitter.volume = 0.07049;
     assert_int_equal(emitter_total_particles(&emitter, SPACING, 10), 70);
     emitter.volume = INFINITY;
     uint64_t sum = 0;
-    for (int k = 0; k < 40; k++) {
-        double from = 0.013 * k, to = 0.013 * (k + 1);
-        uint32_t pending = emitter_pending(&emitter, SPACING, from, to);
-        assert_true(pending == 0 || pending == 15);
-        sum += pending;
-    }
+    for (int k = 0; k < 40; k++) sum += emitter_pending(&emitter, SPACING, 0.013 * k, 0.013 * (k + 1));
     assert_int_equal(sum, emitter_total_particles(&emitter, SPACING, 0.52));
     assert_int_equal(emitter_pending(&emitter, SPACING, 0, 1e300), UINT32_MAX);
 }
 
 enum { POINTS_MAX = 4096 };
 
+static double since_start(double time, double period)
+{
+    return time / period - floor(time / period);
+}
+
 // Emits from t0 to t1 with the nozzle turned by a right angle about y, so that it blows along x, and checks
-// that every column is ahead by a time of its own, in which it has gone on and fallen.
+// that every particle comes through its place in the nozzle in that time: a column's a period apart, and
+// columns at times of their own.
 static void check_emitted(EmitterDef emitter, Vec3 gravity, double t0, double t1)
 {
-    static Vec3 position[POINTS_MAX], velocity[POINTS_MAX], scratch[POINTS_MAX];
+    static Vec3 position[POINTS_MAX], velocity[POINTS_MAX];
     static float release[POINTS_MAX];
     const float reach = 0.25f;
     emitter.position = vec3_make(1, 2, 3);
     emitter.rotation = vec3_make(0, 90, 0); // x of the nozzle is down
     uint32_t nx = (uint32_t)lroundf(emitter.width / SPACING),
-             ny = (uint32_t)lroundf(emitter.height / SPACING);
-    uint32_t count = emitter_emit(&emitter, SPACING, reach, gravity, t0, t1, scratch,
+             ny = (uint32_t)lroundf(emitter.height / SPACING), columns = 0;
+    uint32_t count = emitter_emit(&emitter, SPACING, reach, gravity, t0, t1,
                                   &(EmittedPoints){position, velocity, release});
     assert_int_equal(count, emitter_pending(&emitter, SPACING, t0, t1));
     assert_true(count > nx * ny && count < POINTS_MAX);
-    double speed = (double)emitter.speed, g = (double)-gravity.z, mean = 0, least = 1, most = 0;
-    double lead = fmin(0.1 / speed, g > 0 ? sqrt(0.1 / g) : INFINITY);
-    uint64_t first = (uint64_t)ceil((t0 - emitter.start) / (0.1 / speed) - 1e-9);
+    double speed = (double)emitter.speed, period = 0.1 / speed, mean = 0, least = 1, most = 0;
+    double fall = gravity.z < 0 ? 0.25 * sqrt(0.1 / (double)-gravity.z) : INFINITY;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = k % (nx * ny) % nx, j = k % (nx * ny) / nx;
-        double leaves = emitter.start + (double)(first + k / (nx * ny)) * 0.1 / speed;
-        double ahead = ((double)position[k].x - 1) / speed + leaves - t0;
-        mean += ahead / lead / count, least = fmin(least, ahead / lead), most = fmax(most, ahead / lead);
-        double u = (i + 0.5 - 0.5 * nx) * 0.1, v = (j + 0.5 - 0.5 * ny) * 0.1;
-        assert_float_equal(position[k].y, 2 + v, 1e-5);
-        assert_float_equal(position[k].z, 3 - u - 0.5 * g * ahead * ahead, 2e-5);
+        double leaves = t0 - ((double)position[k].x - 1) / speed;
+        assert_true(leaves > t0 - 1e-6 && leaves < t1 + 1e-6);
+        double u = ((3 - (double)position[k].z) / 0.1) + 0.5 * nx - 0.5,
+               v = ((double)position[k].y - 2) / 0.1 + 0.5 * ny - 0.5;
+        assert_float_equal(u, round(u), 1e-4);
+        assert_float_equal(v, round(v), 1e-4);
+        assert_true(u > -0.1 && u < nx - 0.9 && v > -0.1 && v < ny - 0.9);
         assert_float_equal(velocity[k].x, speed, 1e-5);
-        assert_float_equal(velocity[k].y, 0, 1e-5);
-        assert_float_equal(velocity[k].z, -g * ahead, 1e-4);
-        // Free when it is `reach` away, or has fallen half a spacing since it was at the nozzle.
-        double held = fmin((double)reach / speed, g > 0 ? sqrt(0.1 / g) : INFINITY);
-        assert_float_equal(release[k], t0 + held - ((double)position[k].x - 1) / speed, 1e-5);
+        assert_float_equal(vec3_length(velocity[k]), speed, 1e-5);
+        // Free when it is `reach` away, or falls freely.
+        assert_float_equal(release[k], leaves + fmin((double)reach / speed, fall), 1e-5);
+        bool same = k > 0 && position[k - 1].y == position[k].y && position[k - 1].z == position[k].z;
+        if (same) assert_float_equal(position[k - 1].x - position[k].x, 0.1, 1e-5);
+        double delay = since_start(leaves - emitter.start, period);
+        if (!same) columns++, mean += delay, least = fmin(least, delay), most = fmax(most, delay);
     }
-    // From 0 to 1 leads, evenly.
-    assert_true(least > -1e-3 && least < 0.02 && most > 0.98 && most < 1.001 && fabs(mean - 0.5) < 0.05);
+    assert_int_equal(columns, nx * ny);
+    assert_true(least < 0.02 && most > 0.98 && fabs(mean / columns - 0.5) < 0.05);
 }
 
-static void columns_of_a_stream_are_ahead_and_have_fallen_since(void **state)
+static void columns_of_a_stream_leave_one_after_the_other(void **state)
 {
     (void)state;
     EmitterDef emitter = nozzle(2, 1.5f, 2);
     check_emitted(emitter, vec3_make(0, 0, 0), 0, 0.26);
     check_emitted(emitter, vec3_make(0, 0, -9.81f), 0.03, 0.22);
-    emitter.start = 0.01, emitter.speed = 0.5f; // slow: it would fall further than half a spacing
+    emitter.start = 0.01, emitter.speed = 0.5f;
     check_emitted(emitter, vec3_make(0, 0, -30), 0.1, 0.7);
 }
 
 // Upward the same volume passes each height: the area grows as the speed falls, by g / v in a second, as far
-// as the edge goes no faster than a quarter of the speed. Downward nothing widens or is let go early.
+// as the edge goes no faster than a quarter of the speed. Downward nothing widens.
 static void a_rising_stream_widens_and_a_falling_one_does_not(void **state)
 {
     (void)state;
-    static Vec3 position[POINTS_MAX], velocity[POINTS_MAX], scratch[POINTS_MAX];
+    static Vec3 position[POINTS_MAX], velocity[POINTS_MAX];
     static float release[POINTS_MAX];
     const struct {
         float speed, turn;
@@ -138,19 +146,42 @@ static void a_rising_stream_widens_and_a_falling_one_does_not(void **state)
                               .speed = cases[k].speed,
                               .stop = 10,
                               .volume = INFINITY};
-        uint32_t count = emitter_emit(&emitter, SPACING, 0.25f, vec3_make(0, 0, -9.81f), 0, 0.1, scratch,
+        uint32_t count = emitter_emit(&emitter, SPACING, 0.25f, vec3_make(0, 0, -9.81f), 0, 0.1,
                                       &(EmittedPoints){position, velocity, release});
-        uint32_t layer = emitter_layer_particles(&emitter, SPACING);
-        assert_true(count >= layer && layer > 50);
-        for (uint32_t i = 0; i < layer; i++) {
-            double ahead = (double)(velocity[i].z / -9.81f) +
-                           cos(cases[k].turn * acos(-1) / 180) * (double)emitter.speed / 9.81;
-            double wide = 1 + cases[k].rate * ahead;
-            assert_float_equal(velocity[i].x, cases[k].rate * (double)position[i].x / wide, 1e-4);
-            assert_float_equal(velocity[i].y, cases[k].rate * (double)position[i].y / wide, 1e-4);
-            if (k == 2) assert_float_equal(release[i], 0.25 / 1 - ahead, 1e-4);
+        assert_true(count >= emitter_layer_particles(&emitter, SPACING) && count > 50);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_float_equal(velocity[i].x, cases[k].rate * (double)position[i].x, 1e-4);
+            assert_float_equal(velocity[i].y, cases[k].rate * (double)position[i].y, 1e-4);
+            assert_float_equal(fabsf(velocity[i].z), cases[k].speed, 1e-4);
         }
     }
+}
+
+// At a nozzle: a spacing and a half to either side, a spacing beyond its edge; while it blows, and as long
+// after as a layer takes.
+static void what_is_at_a_nozzle_is_known(void **state)
+{
+    (void)state;
+    EmitterDef emitter = nozzle(0.6f, 0.4f, 2);
+    emitter.position = vec3_make(1, 2, 3), emitter.rotation = vec3_make(0, 90, 0); // along x, its x down
+    emitter.start = 1, emitter.stop = 2;
+    EmitterMouth mouth = emitter_mouth(&emitter, SPACING);
+    const float half[3] = {0.15f, 0.3f, 0.4f}, at[3] = {1, 2, 3};
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side <= 1; side += 2)
+            for (int out = 0; out < 2; out++) {
+                float p[3] = {at[0], at[1], at[2]};
+                p[axis] += (float)side * (half[axis] + (out ? 1e-3f : -1e-3f));
+                assert_true(emitter_at_mouth(&mouth, vec3_make(p[0], p[1], p[2])) == !out);
+            }
+    EmitterDef disc = {.disc = true, .radius = 0.5f, .speed = 2, .stop = INFINITY, .volume = INFINITY};
+    mouth = emitter_mouth(&disc, SPACING);
+    assert_true(emitter_at_mouth(&mouth, vec3_make(0.42f, 0.42f, 0.1f)));
+    assert_false(emitter_at_mouth(&mouth, vec3_make(0.43f, 0.43f, 0.1f)));
+    assert_true((double)mouth.speed == 2);
+    assert_false(emitter_blows(&emitter, SPACING, 0.9, 1));
+    assert_true(emitter_blows(&emitter, SPACING, 0.9, 1.04) && emitter_blows(&emitter, SPACING, 2.0, 2.01));
+    assert_false(emitter_blows(&emitter, SPACING, 2.06, 2.1));
 }
 
 static void drains_take_what_is_in_them_while_they_are_open(void **state)
@@ -200,9 +231,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_are_lattices_that_fit_the_nozzle),
-        cmocka_unit_test(layers_leave_one_spacing_apart),
-        cmocka_unit_test(columns_of_a_stream_are_ahead_and_have_fallen_since),
+        cmocka_unit_test(a_layer_leaves_in_the_time_of_a_spacing),
+        cmocka_unit_test(columns_of_a_stream_leave_one_after_the_other),
         cmocka_unit_test(a_rising_stream_widens_and_a_falling_one_does_not),
+        cmocka_unit_test(what_is_at_a_nozzle_is_known),
         cmocka_unit_test(drains_take_what_is_in_them_while_they_are_open),
         cmocka_unit_test(bounds_hold_the_nozzle_and_the_first_of_its_stream),
     };

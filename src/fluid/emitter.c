@@ -13,9 +13,9 @@ static uint32_t lattice_count(float extent, float spacing)
     return n > 0 ? (uint32_t)n : 0;
 }
 
-// How long before its layer a column of the lattice leaves, in periods of the layers from 0 to 1. Whole
-// layers would come apart as sheets where the stream gets faster.
-static float column_lead(uint32_t i, uint32_t j)
+// When a column of the lattice leaves, in periods of the layers from 0 to 1. Whole layers would come apart as
+// sheets where the stream gets faster, and push the water they come into as one.
+static float column_delay(uint32_t i, uint32_t j)
 {
     uint32_t h = (i * 0x9e3779b1u) ^ (j * 0x85ebca77u + 0x165667b1u);
     h = (h ^ h >> 15) * 0x2c1b3c6du;
@@ -23,56 +23,90 @@ static float column_lead(uint32_t i, uint32_t j)
     return (float)((h ^ h >> 15) >> 8) / 16777216.0f;
 }
 
-// Places in the nozzle, m, with the column's lead.
-static uint32_t layer_points(const EmitterDef *e, float spacing, Vec3 *out)
+// The places of the lattice in the nozzle.
+typedef struct Layer {
+    const EmitterDef *emitter;
+    float spacing, from_x, from_y; // m
+    uint32_t nx, ny, at;           // at: of nx * ny
+} Layer;
+
+static Layer layer_of(const EmitterDef *e, float spacing)
 {
     float width = e->disc ? 2.0f * e->radius : e->width, height = e->disc ? 2.0f * e->radius : e->height;
-    uint32_t nx = lattice_count(width, spacing), ny = lattice_count(height, spacing), n = 0;
-    for (uint32_t j = 0; j < ny; j++) {
-        for (uint32_t i = 0; i < nx; i++) {
-            float u = ((float)i + 0.5f - 0.5f * (float)nx) * spacing,
-                  v = ((float)j + 0.5f - 0.5f * (float)ny) * spacing;
-            if (e->disc && u * u + v * v > e->radius * e->radius) continue;
-            if (out) out[n] = vec3_make(u, v, column_lead(i, j));
-            n++;
-        }
+    uint32_t nx = lattice_count(width, spacing), ny = lattice_count(height, spacing);
+    return (Layer){.emitter = e,
+                   .spacing = spacing,
+                   .from_x = 0.5f - 0.5f * (float)nx,
+                   .from_y = 0.5f - 0.5f * (float)ny,
+                   .nx = nx,
+                   .ny = ny};
+}
+
+typedef struct Column {
+    float x, y;   // m, in the nozzle
+    double delay; // periods
+} Column;
+
+static bool next_column(Layer *layer, Column *out)
+{
+    const EmitterDef *e = layer->emitter;
+    while (layer->at < layer->nx * layer->ny) {
+        uint32_t i = layer->at % layer->nx, j = layer->at / layer->nx;
+        layer->at++;
+        float x = ((float)i + layer->from_x) * layer->spacing,
+              y = ((float)j + layer->from_y) * layer->spacing;
+        if (e->disc && x * x + y * y > e->radius * e->radius) continue;
+        *out = (Column){x, y, (double)column_delay(i, j)};
+        return true;
     }
-    return n;
+    return false;
 }
 
 uint32_t emitter_layer_particles(const EmitterDef *emitter, float spacing)
 {
-    return layer_points(emitter, spacing, NULL);
+    Layer layer = layer_of(emitter, spacing);
+    Column column;
+    uint32_t n = 0;
+    while (next_column(&layer, &column)) n++;
+    return n;
 }
 
 // Counting stops here: beyond what ids can tell apart, and low enough that those of many emitters add up.
 #define COUNT_MAX 0x1p40
 
-static uint64_t counted(double number)
+static double volume_limit(const EmitterDef *emitter, float spacing)
 {
-    return (uint64_t)fmin(number, COUNT_MAX);
+    return fmin(floor(emitter->volume / ((double)spacing * spacing * spacing) + 0.5), COUNT_MAX);
 }
 
-static uint64_t volume_limit(const EmitterDef *emitter, float spacing)
+static double period(const EmitterDef *emitter, float spacing)
 {
-    return counted(floor(emitter->volume / ((double)spacing * spacing * spacing) + 0.5));
+    return (double)spacing / (double)emitter->speed;
 }
 
-// Layer k leaves at start + k * spacing / speed; this many have left strictly before t.
-static uint64_t layers_before(const EmitterDef *emitter, float spacing, double t)
+// Particle k of a column leaves at start + (k + delay) * period; this many have left strictly before t.
+static double left_before(const EmitterDef *emitter, float spacing, double delay, double t)
 {
     double until = t < emitter->stop ? t : emitter->stop;
-    if (until <= emitter->start) return 0;
-    double period = (double)spacing / emitter->speed;
-    return counted(ceil((until - emitter->start) / period - 1e-9));
+    double n = ceil((until - emitter->start) / period(emitter, spacing) - delay - 1e-9);
+    return fmin(fmax(n, 0.0), COUNT_MAX);
+}
+
+// How many of them are within the limit, counting layer by layer, for column i of `layer`.
+static double within_limit(double n, uint32_t i, uint32_t layer, double limit)
+{
+    double most = limit > i ? ceil((limit - i) / layer) : 0.0;
+    return n < most ? n : most;
 }
 
 uint64_t emitter_total_particles(const EmitterDef *emitter, float spacing, double t)
 {
-    uint64_t layer = emitter_layer_particles(emitter, spacing), limit = volume_limit(emitter, spacing);
-    uint64_t layers = layers_before(emitter, spacing, t);
-    if (layer > 0 && layers > limit / layer) return limit;
-    return layer * layers;
+    double limit = volume_limit(emitter, spacing), sum = 0.0;
+    uint32_t n = emitter_layer_particles(emitter, spacing), i = 0;
+    Layer layer = layer_of(emitter, spacing);
+    for (Column c; next_column(&layer, &c); i++)
+        sum += within_limit(left_before(emitter, spacing, c.delay, t), i, n, limit);
+    return (uint64_t)fmin(sum, COUNT_MAX);
 }
 
 uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, double t1)
@@ -86,12 +120,6 @@ uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, do
 static float fall_time(float spacing, Vec3 gravity)
 {
     return sqrtf(spacing / fmaxf(vec3_length(gravity), 1e-20f));
-}
-
-// s: how long a lead of 1 is. Particles that are ahead have fallen for that long.
-static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
-{
-    return fminf(spacing / emitter->speed, fall_time(spacing, gravity));
 }
 
 static float half_width(const EmitterDef *emitter)
@@ -111,44 +139,67 @@ static float widening_rate(const EmitterDef *emitter, Vec3 direction, Vec3 gravi
     return fminf(rate, WIDENING_MOST * emitter->speed / half_width(emitter));
 }
 
-// s: how long particles keep their nozzle's motion after they pass it: until they are `reach` from it. Those
-// that gravity draws back or aside are let go once they have fallen half a spacing: water around them may
-// carry them.
-static float hold_time(const EmitterDef *emitter, float spacing, float reach, Vec3 direction, Vec3 gravity)
+// Of the time in which what starts at rest falls half a spacing.
+#define FREE_FALL 0.25f
+
+// s: how long particles keep their nozzle's motion after they pass it: until they are `reach` from it, but not
+// so long that they fall far meanwhile. Water around them may carry them.
+static float hold_time(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity)
 {
-    Vec3 off = vec3_sub(gravity, vec3_scale(direction, fmaxf(vec3_dot(direction, gravity), 0.0f)));
-    return fminf(reach / emitter->speed, fall_time(spacing, off));
+    return fminf(reach / emitter->speed, FREE_FALL * fall_time(spacing, gravity));
 }
 
 uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,
-                      double t1, Vec3 *scratch, const EmittedPoints *out)
+                      double t1, const EmittedPoints *out)
 {
-    uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
     Vec3 direction = mat3_apply(rotation, vec3_make(0.0f, 0.0f, 1.0f));
-    float lead = lead_time(emitter, spacing, gravity), widening = widening_rate(emitter, direction, gravity);
-    float hold = hold_time(emitter, spacing, reach, direction, gravity);
-    uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
-    uint32_t n = 0;
-    for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1);
-         k < last; k++) {
-        // Starts behind the nozzle, just so far that it passes the nozzle at its time.
-        double leaves = emitter->start + (double)k * spacing / emitter->speed;
-        float behind = emitter->speed * (float)(leaves - t0);
-        for (uint32_t i = 0; i < layer && before + n < limit; i++, n++) {
-            float ahead = lead * scratch[i].z;
-            float along = emitter->speed * ahead - behind;
-            float wider = 1.0f + widening * ahead;
-            Vec3 at = vec3_make(wider * scratch[i].x, wider * scratch[i].y, along);
-            Vec3 aside = vec3_make(widening * scratch[i].x, widening * scratch[i].y, 0.0f);
-            Vec3 fallen = vec3_scale(gravity, 0.5f * ahead * ahead);
-            out->position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
-            out->release[n] = (float)(t0 + (double)(hold - along / emitter->speed));
-            out->velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
-            out->velocity[n] = vec3_add(out->velocity[n], mat3_apply(rotation, aside));
+    float widening = widening_rate(emitter, direction, gravity);
+    float hold = hold_time(emitter, spacing, reach, gravity);
+    double limit = volume_limit(emitter, spacing);
+    uint32_t n = emitter_layer_particles(emitter, spacing), i = 0, count = 0;
+    Layer layer = layer_of(emitter, spacing);
+    for (Column c; next_column(&layer, &c); i++) {
+        double k = within_limit(left_before(emitter, spacing, c.delay, t0), i, n, limit);
+        double last = within_limit(left_before(emitter, spacing, c.delay, t1), i, n, limit);
+        for (; k < last; k++, count++) {
+            // Starts behind the nozzle, just so far that it passes the nozzle at its time.
+            double wait = emitter->start + (k + c.delay) * period(emitter, spacing) - t0;
+            Vec3 at = mat3_apply(rotation, vec3_make(c.x, c.y, -emitter->speed * (float)wait));
+            Vec3 aside = mat3_apply(rotation, vec3_make(widening * c.x, widening * c.y, 0.0f));
+            out->position[count] = vec3_add(emitter->position, at);
+            out->velocity[count] = vec3_add(vec3_scale(direction, emitter->speed), aside);
+            out->release[count] = (float)(t0 + wait + (double)hold);
         }
     }
-    return n;
+    return count;
+}
+
+// Spacings to either side of a nozzle.
+#define MOUTH_DEPTH 1.5f
+
+EmitterMouth emitter_mouth(const EmitterDef *emitter, float spacing)
+{
+    float x = emitter->disc ? emitter->radius : 0.5f * emitter->width;
+    float y = emitter->disc ? emitter->radius : 0.5f * emitter->height;
+    return (EmitterMouth){.turn = mat3_from_euler_degrees(emitter->rotation),
+                          .position = emitter->position,
+                          .half = {x + spacing, y + spacing, MOUTH_DEPTH * spacing},
+                          .disc = emitter->disc,
+                          .speed = emitter->speed};
+}
+
+bool emitter_at_mouth(const EmitterMouth *mouth, Vec3 position)
+{
+    Vec3 at = mat3_apply_transposed(mouth->turn, vec3_sub(position, mouth->position)), half = mouth->half;
+    if (fabsf(at.z) > half.z) return false;
+    if (mouth->disc) return at.x * at.x + at.y * at.y <= half.x * half.x;
+    return fabsf(at.x) <= half.x && fabsf(at.y) <= half.y;
+}
+
+bool emitter_blows(const EmitterDef *emitter, float spacing, double t0, double t1)
+{
+    return emitter_pending(emitter, spacing, t0 - period(emitter, spacing), t1) > 0;
 }
 
 bool drain_removes(const DrainDef *drain, Vec3 position, double t)

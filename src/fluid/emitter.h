@@ -1,4 +1,4 @@
-// Nozzles that pour particles into the scene layer by layer, and volumes that remove them.
+// Nozzles that pour particles into the scene, and volumes that remove them.
 #ifndef PBF_FLUID_EMITTER_H
 #define PBF_FLUID_EMITTER_H
 
@@ -14,7 +14,7 @@ typedef struct EmitterDef {
     Vec3 rotation; // degrees about x, then y, then z; unrotated, the nozzle blows along +z, width along x,
                    // height along y
     float width, height, radius; // m
-    float speed;                 // m/s, > 0: layers one spacing apart leave at this speed
+    float speed;                 // m/s, > 0: a layer leaves in the time that a spacing takes
     double start, stop;          // s; stop may be INFINITY
     double volume; // m^3 that leave in all; INFINITY for no limit. Particles = round(volume / spacing^3)
 } EmitterDef;

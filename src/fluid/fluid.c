@@ -164,6 +164,7 @@ void fluid_destroy(Fluid *fluid)
     memory_free(fluid->drains);
     memory_free(fluid->shifts);
     memory_free(fluid->emitted);
+    memory_free(fluid->mouths);
     memory_free(fluid->scratch);
     memory_free(fluid->viscous);
     memory_free(fluid->viscous_sums);

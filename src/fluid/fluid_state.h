@@ -3,6 +3,7 @@
 #define PBF_FLUID_FLUID_STATE_H
 
 #include "fluid/contact.h"
+#include "fluid/emitter_run.h"
 #include "fluid/fluid.h"
 #include "fluid/ghosts.h"
 #include "fluid/kernel.h"
@@ -80,6 +81,9 @@ struct Fluid {
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;
+    EmitterMouth *mouths; // of those that blow in this step
+    size_t mouth_capacity;
+    uint32_t mouth_count;
     float *scratch; // of the passes, all zero between them
     size_t scratch_capacity;
     float *viscous; // of the implicit viscosity

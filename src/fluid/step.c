@@ -35,13 +35,11 @@ static Result emit(Fluid *fluid, double t0, double t1)
         const EmitterDef *emitter = &fluid->emitters[k];
         uint32_t pending = emitter_pending(emitter, fluid->def.spacing, t0, t1);
         if (pending == 0) continue;
-        uint32_t layer = emitter_layer_particles(emitter, fluid->def.spacing);
-        TRY(MEMORY_RESERVE(fluid->emitted, fluid->emitted_capacity, 0, (size_t)layer + 3 * (size_t)pending,
-                           "emitter"));
-        Vec3 *room = fluid->emitted + layer;
+        TRY(MEMORY_RESERVE(fluid->emitted, fluid->emitted_capacity, 0, 3 * (size_t)pending, "emitter"));
+        Vec3 *room = fluid->emitted;
         EmittedPoints points = {room, room + pending, &room[2 * (size_t)pending].x};
         uint32_t count = emitter_emit(emitter, fluid->def.spacing, fluid->h, fluid->def.gravity, t0, t1,
-                                      fluid->emitted, &points);
+                                      &points);
         TRY(fluid_insert(fluid, points.position, count, points.velocity, 1, t0, points.release));
     }
     return result_ok();
@@ -105,6 +103,7 @@ static Result prepare(Step *step)
     Fluid *fluid = step->fluid;
     Particles *p = &fluid->particles;
     TRY(emit_shared(fluid, fluid->time, step->t1));
+    TRY(step_find_mouths(fluid, fluid->time, step->t1));
     TankDef tank = obstacles_tank(fluid->obstacles);
     TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->stretch.reach, longest_way(step)));
     TRY(step_reserve_sums(fluid));

@@ -122,6 +122,13 @@ Result step_project_density(Step *step);
 void step_find_density(const Step *step, const PassView *view);
 Result step_solve_density(Step *step, uint32_t iterations, float warm, bool carried);
 
+// The mouths of the nozzles that blow in [t0, t1). Errors: RESULT_NO_MEMORY.
+Result step_find_mouths(Fluid *fluid, double t0, double t1);
+
+// Particles begin to end - 1 that the solver has moved away from what a nozzle sends: as if they came from
+// where it would have moved them no faster than the nozzle blows.
+void step_hold_at_mouths(const Step *step, uint32_t begin, uint32_t end);
+
 // Runs a pass over all particles, or a part of it if the step is stopped meanwhile (step_check follows).
 void step_pass(const PassView *view, Pass *pass);
 

@@ -75,6 +75,7 @@ static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *c
     Particles *p = &step->fluid->particles;
     uint32_t count = end - begin;
     Vec3 change[TAKE_GRAIN], waiting[TAKE_GRAIN];
+    step_hold_at_mouths(step, begin, end);
     if (step->water) find_turned_back(step, begin, end, change, waiting);
     take_along(p->vx + begin, p->x + begin, step->at.x + begin, count, step->dt);
     take_along(p->vy + begin, p->y + begin, step->at.y + begin, count, step->dt);

@@ -180,7 +180,7 @@ const ParamRow EMITTER_ROWS[] = {
     {"rotation", PARAM_FLOAT, AT(EmitterDef, rotation), ANGLES,
      .help = TURNS "; unrotated it points up (+z), [180, 0, 0] down, [0, 90, 0] to the right"},
     {"speed", PARAM_FLOAT, AT(EmitterDef, speed), ABOVE(0, 1000), .unit = "m/s", .required = true,
-     .help = "speed at which layers of particles leave, a spacing apart"},
+     .help = "speed at which water leaves: a layer of particles in the time that a spacing takes"},
     {"start", PARAM_DOUBLE, AT(EmitterDef, start), TIME},
     {"stop", PARAM_DOUBLE, AT(EmitterDef, stop), TIME, .default_text = "never"},
     {"volume", PARAM_DOUBLE, AT(EmitterDef, volume), ABOVE(0, 1e9), .unit = "m^3", .default_text = "no limit",
@@ -294,7 +294,7 @@ const ParamRow SCENE_ROWS[] = {
          "as 1 / radius^4, so that each doubling of the size holds the same volume."},
     {"emitters", PARAM_LIST, ITEMS(emitters, emitter_count, EmitterDef, EMITTER_ROWS, emitter_item, 1024),
      .help =
-         "A list of nozzles that pour in water layer by layer. A nozzle must not pass a closed wall of the "
+         "A list of nozzles that pour in water. A nozzle must not pass a closed wall of the "
          "tank. A layer has as many particles as fit into the nozzle, so that a narrow disc pours a little "
          "more "
          "or less than its area says; `pbf check` tells the rate."},
