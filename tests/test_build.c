@@ -71,7 +71,7 @@ static int make(const char *environment, const char *words)
 
 static void shell(const char *words)
 {
-    char command[300];
+    char command[600];
     snprintf(command, sizeof command, "cd %s; %s", tree, words);
     assert_int_equal(system(command), 0);
 }
@@ -211,6 +211,21 @@ static void libraries_that_are_not_there_are_not_used(void **state)
     shell("grep -q ' -o build/release/pbf ' said && ! grep -q -e -DPBF_EMBREE said");
 }
 
+static void a_test_program_that_fails_gives_a_status(void **state)
+{
+    (void)state;
+    char command[200];
+    snprintf(command, sizeof command, "cp tests/run %s/tests", tree);
+    assert_int_equal(system(command), 0);
+    shell("mkdir -p build/test-logs\n"
+          "for status in 0 1; do for said in '       OK ' '  FAILED  '; do\n"
+          "    printf '#!/bin/sh\\necho \"[ RUN      ] it\"; echo \"[%s] it\"; exit %s\\n' \"$said\" $status "
+          ">bin/test_any\n"
+          "    chmod +x bin/test_any; tests/run one release bin/test_any >said; echo $? >>statuses\n"
+          "done; done\n"
+          "test \"$(echo $(cat statuses))\" = '0 1 1 1'");
+}
+
 // A name that .PHONY has and no rule makes "nothing to be done", with success.
 static void every_target_has_a_rule(void **state)
 {
@@ -231,6 +246,7 @@ int main(void)
         cmocka_unit_test(flags_of_the_user_come_after_ours_but_results_stay_exact),
         cmocka_unit_test(warnings_are_errors_where_it_is_asked_for),
         cmocka_unit_test(libraries_that_are_not_there_are_not_used),
+        cmocka_unit_test(a_test_program_that_fails_gives_a_status),
         cmocka_unit_test(every_target_has_a_rule),
     };
     return cmocka_run_group_tests(tests, make_tree, remove_tree_again);
