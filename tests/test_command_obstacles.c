@@ -293,6 +293,36 @@ static void a_dry_run_counts_what_obstacles_take(void **state)
                  "1.2 GB");
 }
 
+// Under the names that a run gives its own files.
+static void a_scene_and_its_meshes_are_not_replaced(void **state)
+{
+    (void)state;
+    static const char scene[] = "tank: {size: [2, 2, 2]}\nspacing: 0.25\n"
+                                "water: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+                                "obstacles: [{mesh: {file: link.obj, cell: 0.1}, position: [1.5, 1.5, 1]}]\n";
+    static const char *const calls[] = {
+        "bench %s --json %s/mesh_0001.obj",
+        "compare %s --neighbor octree,kd_tree --out %s",
+        "run %s --frames 2 --export mesh_obj --out %s",
+        "run %s --frames 2 --overwrite --out %s",
+        "bench %s --json %s/run.yaml",
+        "run %s --frames 2 --overwrite --out %s",
+    };
+    const char *record = test_write_file("run.yaml", scene, strlen(scene)),
+               *other = test_write_file("other.yaml", scene, strlen(scene));
+    shell_or_fail("cp assets/torus.obj %s/mesh_0001.obj; ln -s mesh_0001.obj %s/link.obj", folder, folder);
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        char call[300];
+        snprintf(call, sizeof call, calls[k], k < 4 ? other : record, folder);
+        child_assert_failed(child_run("%s", call), 2, "is one of the files that are read");
+    }
+    test_assert_same_files(record, other);
+    remove(record);
+    // Other files may lie beside it.
+    child_assert_done(child_run("run %s --frames 2 --export mesh_ply --out %s", other, folder));
+    test_assert_same_files(test_path(folder, "mesh_0001.obj"), "assets/torus.obj");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -306,6 +336,7 @@ int main(void)
         TEST(scenes_without_bodies_have_files_without_triangles),
         TEST(unknown_formats_are_refused),
         TEST(a_dry_run_counts_what_obstacles_take),
+        TEST(a_scene_and_its_meshes_are_not_replaced),
     };
     return cmocka_run_group_tests_name("obstacle files of runs", tests, NULL, NULL);
 }

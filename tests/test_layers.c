@@ -170,6 +170,7 @@ static struct Beside {
     {"run_needs.c", "obstacle/solid.h", false},
     {"run_needs.c", "photo/photo.h", false},
     {"render.c", "library/inside.h", false},
+    {"bench.c", "library/inside.h", false}, // which files it names
     // checkpoints of a run, which hold its options and the range of its colors besides the state
     {"checkpoint.c", "export/block_file.h", false},
     {"checkpoint.c", "library/inside.h", false},

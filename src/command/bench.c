@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "export/file_writer.h"
+#include "library/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -331,10 +332,9 @@ static Result check_outputs(const Options *options, const KeptFiles *kept)
 // Nothing that is read is written over.
 static Result keep_inputs(const Bench *bench)
 {
-    char scene[PATH_MAX];
     KeptFiles kept = {0};
-    TRY(options_scene_path(bench->options, scene));
-    Result result = kept_files_add(&kept, bench->checkpoint ? bench->checkpoint : scene);
+    Result result = kept_files_add_scene(&kept, scene_inside(bench->scene));
+    if (result_is_ok(&result) && bench->checkpoint) result = kept_files_add(&kept, bench->checkpoint);
     if (result_is_ok(&result)) result = check_outputs(bench->options, &kept);
     kept_files_free(&kept);
     return result;

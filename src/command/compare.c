@@ -82,6 +82,12 @@ static Result run_all(Compare *compare)
     return result_ok();
 }
 
+static bool is_replaced(const Options *options, const char *name)
+{
+    (void)options;
+    return run_files_include(name) || strcmp(name, "compare.csv") == 0 || strcmp(name, "reduction.png") == 0;
+}
+
 // Frames of an earlier comparison make room, so that two are never mixed; those of other commands stay.
 static Result take_folder(const char *folder, int *lock)
 {
@@ -115,7 +121,8 @@ static Result open_all(Compare *compare)
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
     if (compare->from) TRY(choose_first(compare->from, compare->frames, &compare->first));
     const char *path = compare->from ? compare->from->path : NULL;
-    TRY(kept_files_check_run(options, &compare->scenes[0].source, path));
+    for (int side = 0; side < 2; side++)
+        TRY(kept_files_check_run(options, &compare->scenes[side], path, is_replaced));
     for (int side = 0; side < 2; side++)
         TRY(library_make_scene(options, &compare->scenes[side], &compare->made[side]));
     TRY(compare_sheet_open(options, compare->made, compare->names, compare->scenes[0].output.fps,

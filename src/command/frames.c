@@ -92,7 +92,7 @@ static Result open_output(const Options *options, const SceneDef *scene, FrameOu
     FolderState state;
     Result result = options->out ? run_record_compare(options->out, options, scene, &state) : result_ok();
     if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
-    TRY(kept_files_check_run(options, &scene->source, NULL));
+    TRY(kept_files_check_run(options, scene, NULL, run_files_replaced));
     TRY(frame_output_open(options, scene, 0, NULL, output));
     if (!options->out) return result_ok();
     if (options->overwrite) run_files_remove(options->out, 0);

@@ -2,7 +2,9 @@
 
 #include "core/memory.h"
 #include "export/file_writer.h"
+#include "export/frame_folder.h"
 
+#include <dirent.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -42,15 +44,16 @@ Result kept_files_add(KeptFiles *kept, const char *path)
     return result_ok();
 }
 
-static Result add_source(KeptFiles *kept, const SceneSource *source)
+Result kept_files_add_scene(KeptFiles *kept, const SceneDef *scene)
 {
+    const SceneSource *source = &scene->source;
     char path[SCENE_PATH_BYTES];
     TRY(kept_files_add(kept, source->path));
     for (uint32_t k = 0; k < source->file_count; k++) {
         scene_source_path(source, source->files[k].name, path);
         TRY(kept_files_add(kept, path));
     }
-    return result_ok();
+    return kept_files_add(kept, scene->output.render.look.environment);
 }
 
 Result kept_files_add_inputs(KeptFiles *kept, const Options *options, const pbf_sequence_data *sequence)
@@ -120,20 +123,38 @@ Result kept_files_check(const KeptFiles *kept, const OutputFile *outputs, uint32
     return result_ok();
 }
 
-static Result add_run(KeptFiles *kept, const Options *options, const SceneSource *source,
-                      const char *checkpoint)
+// Of a folder that is there already.
+static Result check_folder(const KeptFiles *kept, const Options *options, ReplacesFile *replaces)
+{
+    char path[PATH_MAX];
+    const OutputFile output = {"--out", path};
+    DIR *entries = options->out ? opendir(options->out) : NULL;
+    Result result = result_ok();
+    if (!entries) return result;
+    for (struct dirent *entry; result_is_ok(&result) && (entry = readdir(entries));) {
+        if (strlen(entry->d_name) >= FRAME_NAME_BYTES || !replaces(options, entry->d_name)) continue;
+        frame_folder_path(options->out, entry->d_name, path);
+        result = kept_files_check(kept, &output, 1);
+    }
+    closedir(entries);
+    return result;
+}
+
+static Result add_run(KeptFiles *kept, const Options *options, const SceneDef *scene, const char *checkpoint)
 {
     TRY(kept_files_add_inputs(kept, options, NULL));
-    TRY(add_source(kept, source));
+    TRY(kept_files_add_scene(kept, scene));
     return checkpoint ? kept_files_add(kept, checkpoint) : result_ok();
 }
 
-Result kept_files_check_run(const Options *options, const SceneSource *source, const char *checkpoint)
+Result kept_files_check_run(const Options *options, const SceneDef *scene, const char *checkpoint,
+                            ReplacesFile *replaces)
 {
     const OutputFile outputs[] = {{"--log", options->log}, {"--video", options->video}};
     KeptFiles kept = {0};
-    Result result = add_run(&kept, options, source, checkpoint);
+    Result result = add_run(&kept, options, scene, checkpoint);
     if (result_is_ok(&result)) result = kept_files_check(&kept, outputs, sizeof outputs / sizeof *outputs);
+    if (result_is_ok(&result)) result = check_folder(&kept, options, replaces);
     kept_files_free(&kept);
     return result;
 }

@@ -177,10 +177,6 @@ void options_print_help(FILE *to, unsigned command);
 // place. Free with scene_free.
 Result options_read_scene(const Options *options, SceneDef *out);
 
-// Finds the file of the scene that the options name; "" if they name none. Errors: those of
-// scene_library_find.
-Result options_scene_path(const Options *options, char path[PATH_MAX]);
-
 // The error of a command line without a scene.
 Result options_no_scene(void);
 

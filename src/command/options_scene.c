@@ -113,21 +113,15 @@ Result options_no_scene(void)
                         "a scene is missing (a file, or a name that pbf scenes lists, as dam_break)");
 }
 
-Result options_scene_path(const Options *options, char path[PATH_MAX])
-{
-    *path = '\0';
-    return options->scene ? scene_library_find(options->scene, path) : result_ok();
-}
-
 // side: of a comparison, 0 or 1; elsewhere 0.
 static Result read_side(const Options *options, int side, SceneDef *out)
 {
     const OptionComparison *compare = &options->compare;
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
     uint32_t count = options_overrides(options, overrides);
-    char path[PATH_MAX];
+    char path[PATH_MAX] = "";
     if (!options->scene && !options->source) return options_no_scene();
-    TRY(options_scene_path(options, path));
+    if (options->scene) TRY(scene_library_find(options->scene, path));
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
     if (*compare->key)
         overrides[count++] = (SceneOverride){compare->key, side ? compare->second : compare->first};

@@ -376,7 +376,7 @@ static Result run_render(Run *run, const Options *options)
     run_set_threads(run->options.threads);
     TRY(options_read_scene(&run->options, &run->scene));
     const char *checkpoint = run->before != BEFORE_NONE ? run->newest.path : NULL;
-    Result result = kept_files_check_run(&run->options, &run->scene.source, checkpoint);
+    Result result = kept_files_check_run(&run->options, &run->scene, checkpoint, run_files_replaced);
     if (result_is_ok(&result) && checkpoint) result = tell_resumed(run);
     if (result_is_ok(&result) && checkpoint) result = settle_rate(run);
     if (result_is_ok(&result)) result = render_scene(run);

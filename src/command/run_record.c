@@ -360,15 +360,33 @@ static bool is_numbered(const char *name, const char *stem, const char *suffix, 
            strcmp(name + length + (size_t)used + 1, suffix) == 0;
 }
 
+static bool is_of_format(const char *name, const FileFormat *format, uint32_t first)
+{
+    if (is_numbered(name, format->stem, format->suffix, first)) return true;
+    return first == 0 && format->series && strcmp(name, format->series) == 0;
+}
+
 static bool belongs_to_run(const char *name, uint32_t first)
 {
     if (is_numbered(name, "frame", "png", first)) return true;
     for (uint32_t k = 0; file_format(k); k++) {
-        const FileFormat *format = file_format(k);
-        if (is_numbered(name, format->stem, format->suffix, first)) return true;
-        if (first == 0 && format->series && strcmp(name, format->series) == 0) return true;
+        if (is_of_format(name, file_format(k), first)) return true;
     }
     return first == 0 && strcmp(name, RUN_RECORD_NAME) == 0;
+}
+
+bool run_files_include(const char *name)
+{
+    return belongs_to_run(name, 0);
+}
+
+bool run_files_replaced(const Options *options, const char *name)
+{
+    if (options->overwrite || strcmp(name, RUN_RECORD_NAME) == 0) return run_files_include(name);
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        if (is_of_format(name, file_format(options->formats[k]), 0)) return true;
+    }
+    return !options->no_pictures && is_numbered(name, "frame", "png", 0);
 }
 
 static bool is_stale(int folder, const char *entry)

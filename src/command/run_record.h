@@ -28,6 +28,12 @@ Result run_record_exports(const char *folder, const char *format, bool *out);
 Result run_record_write(const char *folder, const Options *options, const SceneDef *scene,
                         uint32_t first_frame);
 
+// Would a run, with any options, make a file of that name? Checkpoints do not count.
+bool run_files_include(const char *name);
+
+// Does one with these options replace or remove it?
+bool run_files_replaced(const Options *options, const char *name);
+
 // Removes frames, particles and meshes from number `first` on, and temporary files that a killed run left;
 // first == 0 also removes the record and the time series.
 void run_files_remove(const char *folder, uint32_t first);

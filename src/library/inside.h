@@ -7,6 +7,9 @@
 #include "library/pbf.h"
 #include "scene/scene.h"
 
+// What a scene is to the program; good until it is destroyed.
+const SceneDef *scene_inside(const pbf_scene *scene);
+
 // Its fluid, for who shares it with other processes, and the scene that it was made of. Good until the
 // simulation is destroyed or restored.
 Fluid *sim_fluid(pbf_sim *sim);

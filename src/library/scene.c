@@ -3,6 +3,7 @@
 #include "core/regular_file.h"
 #include "export/block_file.h"
 #include "library/handles.h"
+#include "library/inside.h"
 #include "scene/scene_library.h"
 #include "scene/scene_schema.h"
 
@@ -203,6 +204,11 @@ pbf_result pbf_scene_count(const pbf_scene *scene, pbf_count *out)
     *out = (pbf_count){0};
     if (!scene) return call_refused(NULL, missing("scene"));
     RETURN_CALL(scene->context, count_all(&scene->shared->def, out));
+}
+
+const SceneDef *scene_inside(const pbf_scene *scene)
+{
+    return &scene->shared->def;
 }
 
 // --- keys ---
