@@ -277,6 +277,10 @@ static void a_log_that_cannot_be_written_is_one_line(void **state)
                         "--log-every");
     child_assert_failed(child_run("render %s/scene.yaml --no-pictures --video %s/a.mp4", folder, folder), 2,
                         "--video");
+    shell_or_fail("ln -s gone.csv %s/link.csv", folder);
+    child_assert_failed(child_run("run %s/scene.yaml --log %s/link.csv", folder, folder), 2,
+                        "/link.csv: is a link to nothing, not a file");
+    shell_or_fail("test -L %s/link.csv && ! test -e %s/link.csv", folder, folder);
     // A table of other columns is not a log of this run.
     run_done("run", call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 4 --checkpoint-every 1"));
     FILE *file = fopen(test_path(folder, "log.csv"), "w");

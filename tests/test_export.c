@@ -274,6 +274,21 @@ static void a_symbolic_link_stays_a_link(void **state)
     assert_particles(test_read_ply(target), &view);
 }
 
+// Where its bytes were to go is known to whoever made it.
+static void a_link_to_nothing_is_refused_and_left(void **state)
+{
+    FrameView view = test_particles_view(5);
+    const char *link = test_path(folder, "link.ply");
+    (void)state;
+    assert_int_equal(symlink("none.ply", link), 0);
+    Result result = test_export_particles(link, export_ply, &view), probe = file_target_probe(link);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "/link.ply: is a link to nothing, not a file"));
+    assert_string_equal(probe.text, result.text);
+    assert_int_equal(test_folder_entries(folder), 1);
+    assert_int_equal(access(link, F_OK), -1);
+}
+
 static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **state)
 {
     (void)state;
@@ -413,6 +428,7 @@ int main(void)
         TEST(devices_and_pipes_are_refused_and_stay),
         TEST(a_file_that_does_not_fit_leaves_the_old_one_and_no_other),
         TEST(a_symbolic_link_stays_a_link),
+        TEST(a_link_to_nothing_is_refused_and_left),
         TEST(a_file_with_two_names_is_replaced_under_one_of_them_alone),
         TEST(a_stale_temporary_file_is_no_obstacle),
         TEST(a_file_is_taken_where_its_folder_cannot_be_listed),

@@ -57,10 +57,10 @@ static Result target_resolve(const char *path, FileTarget *target)
                             file_kind_name(status.st_mode));
 
     struct stat link;
-    if (exists && !target->standard && lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) {
-        if (!realpath(path, target->final)) return write_error(path, errno);
-    }
-    return result_ok();
+    bool linked = !target->standard && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    if (!linked || realpath(path, target->final)) return result_ok();
+    if (errno != ENOENT) return write_error(path, errno);
+    return result_error(RESULT_USAGE, "%s: is a link to nothing, not a file", path);
 }
 
 // --- temporary files, for a signal that ends the process ---

@@ -28,7 +28,7 @@ typedef struct FileTarget {
 
 // Works out the names ("-" is standard output) and creates the empty temporary file, unless it is standard
 // output. *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason;
-// RESULT_USAGE for a folder, a pipe, a device or a name that is too long.
+// RESULT_USAGE for a folder, a pipe, a device, a link to nothing or a name that is too long.
 Result file_target_open(const char *path, FileTarget *target, int *fd);
 
 // Gives the complete temporary file its final name, for good: the folder is flushed, too. On failure the
