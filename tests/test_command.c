@@ -159,6 +159,22 @@ static void arguments_that_are_missing_or_too_many_are_named(void **state)
     REFUSE_ALL(cases, 2);
 }
 
+static void options_that_would_have_no_effect_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"run " COARSE " --out x --log-every step", "--log-every: has no effect without --log FILE.csv"},
+        {"run " COARSE " --log x.csv --keep-checkpoints 5",
+         "--keep-checkpoints: has no effect without --out DIR"},
+    };
+    REFUSE_ALL(cases, 2);
+    // A run that goes on has a log already.
+    child_assert_done(child_run("run " COARSE " --quiet --frames 1 --checkpoint-every 1 --out %s/kept --log "
+                                "%s/kept.csv",
+                                folder, folder));
+    child_assert_done(child_run("run --quiet --resume %s/kept --frames 2 --log-every step", folder));
+}
+
 static void a_scene_that_cannot_be_read_is_named(void **state)
 {
     (void)state;
@@ -793,6 +809,7 @@ int main(void)
         TEST(mistyped_names_get_the_nearest_known_one),
         TEST(values_that_are_no_good_are_told_what_is_allowed),
         TEST(arguments_that_are_missing_or_too_many_are_named),
+        TEST(options_that_would_have_no_effect_are_refused),
         TEST(a_scene_that_cannot_be_read_is_named),
         TEST(an_error_of_the_scene_names_the_option_that_caused_it),
         TEST(control_characters_never_reach_the_terminal),

@@ -106,11 +106,24 @@ static Result check_settings(const Options *options, unsigned command)
     return result_ok();
 }
 
+// Nor may an option, where the one that it is about is not given. A stored run may have given that.
+static Result check_needs(const Options *options, unsigned command)
+{
+    for (uint32_t k = 0; k < options->given_count && !options->resume; k++) {
+        const char *name = options->given[k].name, *needs = option_use(option_find(name), command)->needs;
+        if (needs && !options_given(options, needs))
+            return result_error(RESULT_USAGE, "%s: has no effect without %s %s", name, needs,
+                                option_use(option_find(needs), command)->argument);
+    }
+    return result_ok();
+}
+
 Result options_parse(int count, char **arguments, unsigned command, Options *out)
 {
     *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
     TRY(check_settings(out, command));
+    TRY(check_needs(out, command));
     if (command != COMMAND_FRAMES && command != COMMAND_MESH && command != COMMAND_FOAM &&
         out->input_count > (command == COMMAND_HELP ? 2 : 1))
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",

@@ -22,6 +22,7 @@ typedef struct OptionUse {
     const char *help;         // one line
     const char *keys;         // of --set: patterns (fnmatch) of the scene keys that are taken; NULL: all
     double (*standard)(void); // the default, for help; NULL: that of options_default, if it is more than 0
+    const char *needs;        // an option without which this one has no effect; NULL: none
 } OptionUse;
 
 typedef struct OptionRow {
