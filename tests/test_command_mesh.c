@@ -356,6 +356,28 @@ static void particles_are_not_replaced_by_what_is_made_of_them(void **state)
                 test_write_file("keep.ply.series", index, strlen(index)));
 }
 
+static void control_characters_in_names_do_not_reach_the_terminal(void **state)
+{
+    (void)state;
+    static const char *const calls[][2] = {
+        {"mesh %s/n\033\n_0000.ply --spacing 1 --out %s/o\033\n.obj", "/o??.obj\n"},
+        {"mesh %s/n\033\n_{}.ply --spacing 1 --out %s/o\033\n.obj", "\no??_0000.obj  1 particles"},
+        {"mesh %s/n\033\n_{}.ply --spacing 1 --out %s/o\033\n.obj", "/o??.obj.series\n"},
+        {"foam %s/n\033\n_{}.ply --spacing 1 --out %s/foam", "/n??_0000.ply  1 particles"},
+        {"run scenes/dam_break.yaml --dry-run --spacing 1 --out %s/o\033\n", "/o??\n"},
+    };
+    const char *text = HEAD "1\nproperty float vx\nproperty float vy\nproperty float vz" XYZ "0 0 0 0 0 0\n";
+    test_write_file("n\033\n_0000.ply", text, strlen(text));
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        char call[300];
+        snprintf(call, sizeof call, calls[k][0], folder, folder);
+        ChildRun run = child_run("%s", call);
+        if (run.status != 0) fail_msg("%s", run.err);
+        if (strchr(run.out, '\033') || !strstr(run.out, calls[k][1])) fail_msg("%s", run.out);
+        child_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +391,7 @@ int main(void)
         cmocka_unit_test(particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run),
         cmocka_unit_test(a_file_without_particles_gives_a_mesh_without_triangles),
         cmocka_unit_test(particles_are_not_replaced_by_what_is_made_of_them),
+        cmocka_unit_test(control_characters_in_names_do_not_reach_the_terminal),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

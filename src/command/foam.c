@@ -135,7 +135,8 @@ static void print_row(const FoamRun *run, const char *path)
 {
     const uint32_t counts[] = {run->data.spray, run->data.foam, run->data.bubbles};
     static const char *const classes[] = {"spray", "foam", "bubbles"};
-    printf("%s  %u particles", path, run->file.positions.count);
+    char shown[PATH_MAX];
+    printf("%s  %u particles", text_masked(path, shown, sizeof shown), run->file.positions.count);
     for (int k = 0; k < 3 && run->data.steps > 0; k++) {
         char grouped[27];
         printf(", %s %s", number_grouped(counts[k], grouped), classes[k]);

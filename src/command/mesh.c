@@ -78,8 +78,9 @@ static void print_volume(const MeshRun *run, const char *label)
 
 static void print_velocities(const MeshRun *run)
 {
+    char shown[PATH_MAX];
     if (*run->file.velocity_name)
-        printf("velocities from \"%s\"\n", run->file.velocity_name);
+        printf("velocities from \"%s\"\n", text_masked(run->file.velocity_name, shown, sizeof shown));
     else
         printf("velocities none in the file\n");
 }
@@ -87,13 +88,13 @@ static void print_velocities(const MeshRun *run)
 static void print_report(const MeshRun *run)
 {
     const pbf_mesh_data *mesh = &run->data;
-    char first[27], second[27], bytes[24];
+    char first[27], second[27], bytes[24], shown[PATH_MAX];
     printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(count_of(run), first), mesh->spacing,
            run->spacing.source ? run->spacing.source : "not needed");
     print_velocities(run);
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
            number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
-           mesh->pieces, mesh->pieces == 1 ? "" : "s", run->options->out);
+           mesh->pieces, mesh->pieces == 1 ? "" : "s", text_masked(run->options->out, shown, sizeof shown));
     print_volume(run, "volume    ");
     printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", mesh->cell,
            number_grouped(mesh->blocks, first), mesh->isovalue);
@@ -109,9 +110,9 @@ static void print_report(const MeshRun *run)
 // One line a file of a sequence.
 static void print_row(const MeshRun *run, const char *name)
 {
-    char count[27], triangles[27];
-    printf("%s  %s particles, %s triangles, ", name, number_grouped(count_of(run), count),
-           number_grouped(run->data.triangle_count, triangles));
+    char count[27], triangles[27], shown[NAME_MAX + 1];
+    printf("%s  %s particles, %s triangles, ", text_masked(name, shown, sizeof shown),
+           number_grouped(count_of(run), count), number_grouped(run->data.triangle_count, triangles));
     print_volume(run, "volume");
 }
 
@@ -242,6 +243,7 @@ static Result write_index(const MeshRun *run, const Written *written)
     TRY(name_index(run, path));
     TRY(library_result(run->options, pbf_index_write(NULL, path, written->files, written->times,
                                                      run->inputs.count, library_axis(run->options))));
+    text_mask_controls(path);
     if (!run->options->quiet) printf("index      %s\n", path);
     return result_ok();
 }

@@ -291,7 +291,7 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
                      const RunCost *cost, uint32_t first, uint32_t frames)
 {
     const RenderDef *render = &scene->output.render;
-    char grouped[27], need[24], there[24], roughly[24];
+    char grouped[27], need[24], there[24], roughly[24], shown[PATH_MAX];
     printf("frames             %u to %u", first < frames ? first : frames - 1, frames - 1);
     if (!options->no_pictures) printf(", %ux%u pixels", render->width, render->height);
     putchar('\n');
@@ -303,7 +303,7 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
     if (options->out)
         printf("disk, roughly      %s, %s at least, %s are free in %s\n",
                number_in_bytes(needs->disk_expected, roughly), number_in_bytes(needs->disk, need),
-               number_in_bytes(needs->disk_free, there), options->out);
+               number_in_bytes(needs->disk_free, there), text_masked(options->out, shown, sizeof shown));
     printf("time, roughly      ");
     run_cost_print(cost);
     puts("nothing was written (--dry-run)");

@@ -25,22 +25,24 @@ static Result print_scene(const char *name, const char *path, void *context)
     Listing *listing = context;
     SceneDef scene;
     SceneCount count;
+    char shown[PATH_MAX];
     int length = (int)(strrchr(path, '/') - path);
     if (strncmp(listing->folder, path, (size_t)length) != 0 || listing->folder[length])
-        printf("%s%.*s\n", listing->count > 0 ? "\n" : "", length, path);
+        printf("%s%.*s\n", listing->count > 0 ? "\n" : "", length, text_masked(path, shown, sizeof shown));
     snprintf(listing->folder, sizeof listing->folder, "%.*s", length, path);
+    text_masked(name, shown, sizeof shown);
     listing->count++;
 
     Result result = scene_read(path, NULL, 0, &scene);
     if (!result_is_ok(&result)) {
-        printf("  %-16s %s\n", name, result.text);
+        printf("  %-16s %s\n", shown, result.text);
         return result.code == RESULT_NO_MEMORY ? result : result_ok();
     }
     result = scene_count(&scene, &count);
     if (result_is_ok(&result)) {
         char grouped[27], tank[48];
         print_tank(&scene.tank, tank);
-        printf("  %-16s %11s particles  %-18s %s\n", name,
+        printf("  %-16s %11s particles  %-18s %s\n", shown,
                number_grouped(count.initial + count.emitted, grouped), tank, scene.description);
     }
     scene_free(&scene);

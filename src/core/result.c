@@ -28,6 +28,13 @@ void text_mask_controls(char *text)
     }
 }
 
+const char *text_masked(const char *text, char *copy, size_t size)
+{
+    snprintf(copy, size, "%s", text);
+    text_mask_controls(copy);
+    return copy;
+}
+
 Result result_error(ResultCode code, const char *format, ...)
 {
     Result result = {.code = code};

@@ -4,6 +4,7 @@
 #define PBF_CORE_RESULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,9 @@ static inline bool result_is_ok(const Result *result)
 // Replaces by question marks what a terminal would obey: control characters, those from U+0080 to U+009F,
 // too, and their bytes where the text is not UTF-8.
 void text_mask_controls(char *text);
+
+// A copy of the text that is masked so, cut at size - 1 bytes. Returns copy.
+const char *text_masked(const char *text, char *copy, size_t size);
 
 // An error with a printf-style message; text that does not fit is cut. Control characters that user input
 // smuggled in are replaced, so that a message is always one printable line.
