@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -709,6 +710,11 @@ static void a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call(void **
     memset(name, 'x', sizeof name - 1);
     ChildRun run = child_run("run " SCENE " --out %s/%s --export ply", folder, name);
     assert_refused(run, "run --out xxx", 2, "cannot make the folder: File name too long");
+    // Folders on the way there are gone again, if they were not there before.
+    mkdir(test_path(folder, "was"), 0777);
+    run = child_run("run " SCENE " --out %s/was/new/./%s/deep --export ply", folder, name);
+    assert_refused(run, "run --out was/new/./xxx/deep", 2, "cannot make the folder: File name too long");
+    assert_int_equal(test_folder_entries(test_path(folder, "was")), 0);
     run = child_run("bench " SCENE " --steps 1000000 --json %s/%s", folder, name);
     assert_refused(run, "bench --json xxx", 2, "cannot write: File name too long");
 }

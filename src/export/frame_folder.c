@@ -11,10 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Result make_one(const char *path)
+static Result make_one(const char *path, bool *made)
 {
     struct stat status;
-    if (mkdir(path, 0777) == 0) return result_ok();
+    *made = mkdir(path, 0777) == 0;
+    if (*made) return result_ok();
     int reason = errno;
     if (stat(path, &status) != 0) {
         if (reason == EEXIST)
@@ -26,20 +27,38 @@ static Result make_one(const char *path)
                         S_ISREG(status.st_mode) ? "a file" : file_kind_name(status.st_mode));
 }
 
+// Makes a folder and those above it. made: by the length of a path, whether it is new. An error leaves path
+// cut behind the folder that could not be made.
+static Result make_parts(char *path, bool made[PATH_MAX])
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        TRY(make_one(path, &made[slash - path]));
+        *slash = '/';
+    }
+    return make_one(path, &made[strlen(path)]);
+}
+
+static void remove_parts(char *path, const bool made[PATH_MAX])
+{
+    for (size_t length = strlen(path); length > 0; length--) {
+        path[length] = '\0';
+        if (made[length]) rmdir(path);
+    }
+}
+
 Result frame_folder_make(const char *path)
 {
     char part[PATH_MAX];
+    bool made[PATH_MAX] = {false};
     if (strlen(path) >= sizeof part - FRAME_NAME_BYTES)
         return result_error(RESULT_USAGE, "folder: the path is too long (at most %d bytes)",
                             PATH_MAX - FRAME_NAME_BYTES - 1);
     strcpy(part, path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        TRY(make_one(part));
-        *slash = '/';
-    }
-    TRY(make_one(part));
-    return file_folder_probe(path);
+    Result result = make_parts(part, made);
+    if (result_is_ok(&result)) result = file_folder_probe(path);
+    if (!result_is_ok(&result)) remove_parts(part, made);
+    return result;
 }
 
 Result frame_folder_lock(const char *folder, int *lock)

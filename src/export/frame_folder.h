@@ -9,8 +9,9 @@
 
 #define FRAME_NAME_BYTES 40
 
-// Creates the folder and those above it, and proves that files can be written there. Errors: RESULT_USAGE
-// where the path is too long or that of a file, RESULT_FAILED.
+// Creates the folder and those above it, and proves that files can be written there; after an error
+// those that it created are gone again. Errors: RESULT_USAGE where the path is too long or that of a file,
+// RESULT_FAILED.
 Result frame_folder_make(const char *path);
 
 // Locks a folder for one run, until it is unlocked or the process ends, however it does. Error:
