@@ -141,6 +141,8 @@ static void bash_completes_commands_options_names_and_files(void **state)
         {"bench scenes/wave.yaml --neighbor oct", "octree"},
         {"compare scenes/wave.yaml --neighbor octree,kd", "octree,kd_tree"},
         {"render --export ply,mesh_o", "ply,mesh_obj"},
+        {"foam --export m", ""}, // meshes are of runs
+        {"foam --export diffuse_vtp,d", "diffuse_vtp,diffuse_ply diffuse_vtp,diffuse_vtp"},
         {"render scenes/wa", "scenes/waterfall.yaml scenes/wave.yaml"},
         {"mesh assets/to", ""}, // an OBJ file has no particles
         {"view --scene-dir sce", "scenes"},

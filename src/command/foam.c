@@ -181,20 +181,15 @@ static Result foam_all(FoamRun *run)
 
 // --- the command ---
 
-static Result choose_formats(FoamRun *run)
+static void choose_formats(FoamRun *run)
 {
     const Options *options = run->options;
     for (uint32_t k = 0; k < options->format_count; k++) {
         const char *name = option_format_name(options->formats[k]);
-        int row = 0;
-        while (row < FORMATS && strcmp(run->formats[row].name, name) != 0) row++;
-        if (row == FORMATS)
-            return result_error(
-                RESULT_USAGE, "--export: %s is not a format of whitewater (diffuse_ply, diffuse_vtp)", name);
-        run->formats[row].wanted = true;
+        for (int row = 0; row < FORMATS; row++)
+            run->formats[row].wanted |= strcmp(run->formats[row].name, name) == 0;
     }
     if (options->format_count == 0) run->formats[0].wanted = true;
-    return result_ok();
 }
 
 // Files of a simulation are not replaced unasked; those that this command made may be.
@@ -258,7 +253,7 @@ static Result prepare(FoamRun *run, int *lock)
     if (options->input_count == 0)
         return result_error(RESULT_USAGE, "foam: files of particles are missing (pbf foam FILES --out DIR)");
     if (!options->out) return result_error(RESULT_USAGE, "foam: --out is missing (a folder)");
-    TRY(choose_formats(run));
+    choose_formats(run);
     TRY(check_folder(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
     TRY(keep_inputs(run));

@@ -38,10 +38,13 @@ static void print_pattern(FILE *to, unsigned commands, const char *option)
     fputs(") ", to);
 }
 
-static void print_names(FILE *to, NearestNames *names)
+// use: of the option that they are values of; NULL: all are offered.
+static void print_names(FILE *to, NearestNames *names, const OptionUse *use)
 {
     fputs("_pbf_names '", to);
-    for (uint32_t k = 0; names(k, NULL); k++) fprintf(to, "%s ", names(k, NULL));
+    for (uint32_t k = 0; names(k, NULL); k++) {
+        if (!use || option_takes(use, names(k, NULL))) fprintf(to, "%s ", names(k, NULL));
+    }
     fputs("'; ", to);
 }
 
@@ -51,7 +54,7 @@ static Result print_value(FILE *to, const OptionRow *row, const OptionUse *use)
     const char *endings = file_endings(use->argument);
     print_pattern(to, use->commands, row->name);
     if (row->value.names) {
-        print_names(to, row->value.names);
+        print_names(to, row->value.names, use);
     } else if (strncmp(use->argument, "KEY=", 4) == 0) {
         fputs("_pbf_keys '", to);
         TRY(help_print_key_names(to, use));
@@ -78,7 +81,7 @@ static void print_key_values(FILE *to)
                                                             : at.row->names;
         if (!names) continue;
         fprintf(to, "    *' %s') ", at.row->key);
-        print_names(to, names);
+        print_names(to, names, NULL);
         fputs("return ;;\n", to);
     }
 }

@@ -125,7 +125,7 @@ static void print_name(const char *key, const ParamRow *row, const void *member,
 {
     const KeyNames *names = context;
     (void)member;
-    if (is_mapping(row) || !option_takes_key(names->use, key)) return;
+    if (is_mapping(row) || !option_takes(names->use, key)) return;
     for (const char *c = key; *c; c++) fputc(*c == 'N' ? '0' : *c, names->to);
     fputc(' ', names->to);
 }

@@ -100,8 +100,19 @@ static Result check_settings(const Options *options, unsigned command)
     for (uint32_t k = 0; k < options->setting_count; k++) {
         const OptionUse *use = option_use(option_find("--set"), command);
         const char *key = options->settings[k].key;
-        if (!option_takes_key(use, key))
-            return result_error(RESULT_USAGE, "--set %.60s: has no effect here (%s)", key, use->keys);
+        if (!option_takes(use, key))
+            return result_error(RESULT_USAGE, "--set %.60s: has no effect here (%s)", key, use->takes);
+    }
+    return result_ok();
+}
+
+static Result check_formats(const Options *options, unsigned command)
+{
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        const OptionUse *use = option_use(option_find("--export"), command);
+        const char *name = option_format_name(options->formats[k]);
+        if (!option_takes(use, name))
+            return result_error(RESULT_USAGE, "--export: %s is not written here (%s)", name, use->takes);
     }
     return result_ok();
 }
@@ -123,6 +134,7 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
     *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
     TRY(check_settings(out, command));
+    TRY(check_formats(out, command));
     TRY(check_needs(out, command));
     if (command != COMMAND_FRAMES && command != COMMAND_MESH && command != COMMAND_FOAM &&
         out->input_count > (command == COMMAND_HELP ? 2 : 1))

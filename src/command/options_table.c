@@ -297,7 +297,8 @@ static const OptionRow rows[] = {
     {"--export", .value = {.names = format_names}, .read = read_formats, .scope = OPTION_OF_RUN,
      .uses = {{IN(RUNNING | COMMAND_FRAMES), "LIST",
                "also write files of each frame, as in ply,mesh_ply (list below)"},
-              {IN(COMMAND_FOAM), "LIST", "diffuse_ply (the default), diffuse_vtp or both"}}},
+              {IN(COMMAND_FOAM), "LIST", "diffuse_ply (the default), diffuse_vtp or both",
+               "diffuse_ply, diffuse_vtp"}}},
     {"--log", TEXT(log), .suffix = ".csv", .scope = OPTION_OF_EXTENT,
      .uses = {{IN(RUNNING), "FILE.csv",
                "also write measurements, a row a frame (pbf help log lists the columns)"}}},
@@ -425,16 +426,16 @@ const OptionUse *option_use(const OptionRow *row, unsigned commands)
     return NULL;
 }
 
-bool option_takes_key(const OptionUse *use, const char *key)
+bool option_takes(const OptionUse *use, const char *name)
 {
     char pattern[40], section[OPTIONS_KEY_SIZE + 1];
-    snprintf(section, sizeof section, "%s.", key);
-    for (const char *rest = use->keys; rest;) {
+    snprintf(section, sizeof section, "%s.", name);
+    for (const char *rest = use->takes; rest;) {
         rest = next_item(rest, pattern, sizeof pattern);
         const char *start = pattern + strspn(pattern, " ");
-        if (fnmatch(start, key, 0) == 0 || fnmatch(start, section, 0) == 0) return true;
+        if (fnmatch(start, name, 0) == 0 || fnmatch(start, section, 0) == 0) return true;
     }
-    return !use->keys;
+    return !use->takes;
 }
 
 const OptionRow *option_find(const char *name)

@@ -20,7 +20,7 @@ typedef struct OptionUse {
     unsigned commands;        // COMMAND_... bits; 0 ends the list
     const char *argument;     // the value's name in help; NULL for a switch, which has none
     const char *help;         // one line
-    const char *keys;         // of --set: patterns (fnmatch) of the scene keys that are taken; NULL: all
+    const char *takes;        // patterns (fnmatch) of the scene keys or names that are taken; NULL: all
     double (*standard)(void); // the default, for help; NULL: that of options_default, if it is more than 0
     const char *needs;        // an option without which this one has no effect; NULL: none
 } OptionUse;
@@ -43,8 +43,8 @@ const OptionRow *option_row(uint32_t k);
 // The row's use by any of the commands; NULL if they do not take it.
 const OptionUse *option_use(const OptionRow *row, unsigned commands);
 
-// Does a use of --set take a scene key, or a section with all of its keys?
-bool option_takes_key(const OptionUse *use, const char *key);
+// Does a use take a name, a scene key, or a section with all of its keys?
+bool option_takes(const OptionUse *use, const char *name);
 
 // The row of that name, "--quiet" or "-q"; NULL if there is none.
 const OptionRow *option_find(const char *name);
