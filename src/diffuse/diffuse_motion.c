@@ -70,14 +70,21 @@ static void bounce(Flight *flight, Vec3 normal, Vec3 surface_velocity)
         flight->velocity = vec3_sub(flight->velocity, vec3_scale(normal, (1.0f + BOUNCE) * closing));
 }
 
+// Out of a body, if it is inside. Returns the surface as it was before.
+static SurfacePoint push_out(Flight *flight, const Obstacles *obstacles, uint32_t body)
+{
+    SurfacePoint surface = obstacle_surface(obstacles, body, flight->at);
+    if (surface.distance < 0.0f)
+        flight->at = vec3_sub(flight->at, vec3_scale(surface.normal, surface.distance));
+    return surface;
+}
+
 static void bounce_off_body(Flight *flight, const Obstacles *obstacles, uint32_t body)
 {
     Vec3 stop, normal;
     bool hit = obstacle_sweep(obstacles, body, flight->from, flight->at, 0.0f, &stop, &normal);
     if (hit) flight->at = stop;
-    SurfacePoint surface = obstacle_surface(obstacles, body, flight->at);
-    if (surface.distance < 0.0f)
-        flight->at = vec3_sub(flight->at, vec3_scale(surface.normal, surface.distance));
+    SurfacePoint surface = push_out(flight, obstacles, body);
     if (hit || surface.distance < 0.0f) bounce(flight, hit ? normal : surface.normal, surface.velocity);
 }
 
@@ -114,6 +121,8 @@ void diffuse_keep_out(const FrameView *view, const uint32_t *body, uint32_t bodi
 {
     TankDef tank = obstacles_tank(view->obstacles);
     for (uint32_t k = 0; k < bodies; k++) bounce_off_body(flight, view->obstacles, body[k]);
+    bounce_off_tank(flight, &tank);
+    for (uint32_t k = 0; k < bodies; k++) push_out(flight, view->obstacles, body[k]); // a wall may push it in
     bounce_off_tank(flight, &tank);
     wrap(&tank, &flight->at);
 }
