@@ -7,6 +7,7 @@
 #include "fluid/pressure_free.h"
 #include "fluid/pressure_hold.h"
 #include "fluid/pressure_share.h"
+#include "fluid/pressure_surface.h"
 
 #include <math.h>
 
@@ -35,13 +36,6 @@
 // would draw itself together; left alone altogether, a ball that turns swells.
 #define EDGE_SLACK 0.001f
 
-// How near the surface comes to the center of a cell of water, in cells. At 0.1 waves feel where it lies
-// among the cells: water that is tilted by 0.05 stands 2 % too flat at some depths. Above the center of the
-// next cell that would be water, too: surfaces further up, by cells a little fuller than full, come and go,
-// and water with its surface there stirs itself.
-#define SURFACE_NEAREST 0.03f
-#define SURFACE_FURTHEST 1.0f
-
 // Cells that are filled by this share or more are full, by particles in disorder, too.
 #define FULL 0.98f
 
@@ -54,37 +48,6 @@
 #define ROUNDS 16
 
 // --- the equation ---
-
-// Of waves on the surface linear weights take a share of (k cell)^2 / 12, and differences between cells, of
-// the pressure's gradient, as much: both are made up for where the surface bends.
-#define FLATTENING (1.0f / 6.0f)
-
-// By how much the surface is flatter between a cell of water and one of air than beside them.
-static float bend_beside(const PressureGrid *grid, size_t water, size_t air)
-{
-    const size_t *stride = grid->poisson.level[0].stride;
-    size_t across = water > air ? water - air : air - water;
-    float here = grid->surface[water] + grid->surface[air], bend = 0.0f;
-    for (int a = 0; a < 3; a++) {
-        if (stride[a] == across) continue;
-        size_t side[2][2] = {{water - stride[a], air - stride[a]}, {water + stride[a], air + stride[a]}};
-        for (int s = 0; s < 2; s++) {
-            bool same = pressure_water(grid, side[s][0]) && !pressure_water(grid, side[s][1]) &&
-                        !pressure_wall(grid, side[s][1]);
-            if (same) bend += grid->surface[side[s][0]] + grid->surface[side[s][1]] - here;
-        }
-    }
-    return FLATTENING * bend;
-}
-
-// How far the surface is from a cell of water, on the way to a cell of air, in cells.
-static inline float surface_distance(const PressureGrid *grid, size_t water, size_t air)
-{
-    float distance = grid->surface[water] + grid->surface[air] - 0.5f;
-    if (grid->flow) distance -= bend_beside(grid, water, air);
-    distance = distance > SURFACE_NEAREST ? distance : SURFACE_NEAREST;
-    return distance < SURFACE_FURTHEST ? distance : SURFACE_FURTHEST;
-}
 
 // Whether there is air in one of the cells around it, whose particles fill a cell too.
 static bool near_air(const PressureGrid *grid, size_t k)
@@ -230,10 +193,11 @@ static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *
                 level->face[a][k] = face_between(job, a, k);
                 if (!water) continue;
                 if (!water_below)
-                    air += pressure_gate_to(grid, a, k, below) * scale[a] / surface_distance(grid, k, below);
+                    air += pressure_gate_to(grid, a, k, below) * scale[a] /
+                           pressure_surface_distance(grid, k, below);
                 if (!pressure_water(grid, above))
-                    air +=
-                        pressure_gate_to(grid, a, above, above) * scale[a] / surface_distance(grid, k, above);
+                    air += pressure_gate_to(grid, a, above, above) * scale[a] /
+                           pressure_surface_distance(grid, k, above);
             }
             level->air[k] = air;
             level->b[k] = water ? source_in(job, k) : 0.0f;
@@ -271,8 +235,8 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
                 continue;
             }
             float difference = phi[k] - phi[below];
-            if (!water) difference /= surface_distance(grid, below, k);
-            if (!water_below) difference /= surface_distance(grid, k, below);
+            if (!water) difference /= pressure_surface_distance(grid, below, k);
+            if (!water_below) difference /= pressure_surface_distance(grid, k, below);
             grid->move[a][k] = -difference * scale[a];
         }
     }
@@ -366,7 +330,7 @@ static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *con
                 size_t side[2] = {k - level->stride[a], k + level->stride[a]};
                 for (int s = 0; s < 2; s++) {
                     if (!pressure_water(grid, side[s])) continue;
-                    float distance = surface_distance(grid, side[s], k);
+                    float distance = pressure_surface_distance(grid, side[s], k);
                     distance = distance > 0.5f ? distance : 0.5f;
                     sum += wall ? phi[side[s]] : phi[side[s]] * (1.0f - 1.0f / distance);
                     count++;
