@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "fluid/fluid_state.h"
 #include "fluid/particles.h"
+#include "fluid/pressure_free.h"
 #include "fluid/steer.h"
 #include "fluid/step_run.h"
 
@@ -436,6 +437,143 @@ static void loads_are_those_of_the_last_step(void **state)
     fluid_destroy(fluid);
 }
 
+// --- what held water is pushed by ---
+
+enum { PUSHES = 700, HELD = 1, FREE = 2 };
+
+// Particles whose positions the solver has moved as if by pushes of these velocities, in m/s, partly by
+// tension. Every fifth one is in water that nothing holds.
+typedef struct Pushed {
+    Fluid fluid;
+    Step step;
+    Vec3 from[PUSHES], push[PUSHES], solved[PUSHES];
+    uint32_t order[PUSHES];
+} Pushed;
+
+static Vec3 random_way(uint64_t *random, double size)
+{
+    double at[3];
+    for (int a = 0; a < 3; a++) at[a] = size * (2 * fluid_test_random(random) - 1);
+    return vec3_make((float)at[0], (float)at[1], (float)at[2]);
+}
+
+// ordered: tension, which is there unless gravity is 0, is in another order. grid: whether water has names.
+static void push_particles(Pushed *pushed, Vec3 gravity, bool ordered, bool grid)
+{
+    *pushed = (Pushed){.fluid = {.def = {.gravity = gravity}}};
+    Fluid *fluid = &pushed->fluid;
+    Particles *p = &fluid->particles;
+    Step *step = &pushed->step;
+    *step = (Step){.fluid = fluid, .dt = 0.01, .constants = {.tension_borne = 0.75f}};
+    ASSERT_OK(particles_reserve(p, PUSHES));
+    p->count = PUSHES;
+    fluid->pressure.free_water = memory_allocate_zeroed(pressure_free_bytes());
+    pressure_free_hold(&fluid->pressure, HELD);
+    particles_lease3(p, &step->at), particles_lease3(p, &step->start.pull.at),
+        particles_lease(p, &step->water);
+    if (ordered) step->start.pull.order = pushed->order;
+    uint64_t random = 5;
+    for (uint32_t i = 0; i < PUSHES; i++) {
+        // From half the weight downward to three times the weight upward.
+        float along = -0.5f + 3.5f * (float)i / (PUSHES - 1);
+        Vec3 aside = vec3_cross(random_way(&random, 0.3), vec3_make(0.2f, -0.6f, 0.8f)),
+             place = random_way(&random, 1);
+        Vec3 push = vec3_add(vec3_scale(gravity, -along * (float)step->dt), aside);
+        Vec3 tension = random_way(&random, gravity.z == 0.0f ? 0 : 10);
+        Vec3 solved = vec3_sub(push, vec3_scale(tension, (float)step->dt * step->constants.tension_borne));
+        Vec3 v = random_way(&random, 1),
+             at = vec3_add(place, vec3_scale(vec3_add(v, solved), (float)step->dt));
+        uint32_t k = pushed->order[i] = ordered ? (i * 9 + 3) % PUSHES : i;
+        p->x[i] = place.x, p->y[i] = place.y, p->z[i] = place.z;
+        p->vx[i] = v.x, p->vy[i] = v.y, p->vz[i] = v.z;
+        step->at.x[i] = at.x, step->at.y[i] = at.y, step->at.z[i] = at.z;
+        step->start.pull.at.x[k] = tension.x, step->start.pull.at.y[k] = tension.y,
+        step->start.pull.at.z[k] = tension.z;
+        step->water[i] = i % 5 == 1 ? FREE : HELD;
+        pushed->from[i] = v, pushed->push[i] = push, pushed->solved[i] = solved;
+    }
+    if (gravity.z == 0.0f) particles_release3(p, &step->start.pull.at);
+    if (!grid) particles_release(p, &step->water);
+    step_take_velocity(step);
+}
+
+static void pushed_free(Pushed *pushed)
+{
+    Particles *p = &pushed->fluid.particles;
+    particles_release3(p, &pushed->step.pushes);
+    particles_release3(p, &pushed->step.start.pull.at);
+    particles_free(p);
+    memory_free(pushed->fluid.pressure.free_water);
+}
+
+static void assert_same_velocity(Vec3 found, Vec3 expected)
+{
+    Vec3 off = vec3_sub(found, expected);
+    ASSERT_WITHIN((double)vec3_length(off), 0, 1e-4);
+}
+
+// Of a push, what carries the water's weight does not turn with the water: as much of the push as points
+// against gravity, and no more than the weight.
+static void a_push_turns_but_for_the_weight_that_it_carries(void **state)
+{
+    (void)state;
+    const Vec3 gravities[] = {{0, 0, -9.81f}, {3, -20, 8}, {0, 0, 0}};
+    for (int n = 0; n < 6; n++) {
+        static Pushed pushed;
+        Vec3 gravity = gravities[n % 3];
+        bool grid = n < 3;
+        push_particles(&pushed, gravity, n % 2, grid);
+        const Particles *p = &pushed.fluid.particles;
+        Streams3 left = pushed.step.pushes;
+        assert_true(grid == (left.x != NULL));
+        double g = sqrt((double)vec3_dot(gravity, gravity)), weight = g * pushed.step.dt;
+        Vec3 up = vec3_scale(gravity, g > 0 ? (float)(-1 / g) : 0);
+        for (uint32_t i = 0; i < PUSHES; i++) {
+            bool held = i % 5 != 1;
+            float carried = (float)fmin(fmax((double)vec3_dot(pushed.push[i], up), 0), weight);
+            Vec3 turns = vec3_sub(pushed.push[i], vec3_scale(up, carried)), none = {0, 0, 0};
+            if (grid) assert_same_velocity(vec3_make(left.x[i], left.y[i], left.z[i]), held ? turns : none);
+            assert_same_velocity(vec3_make(p->vx[i], p->vy[i], p->vz[i]),
+                                 vec3_add(pushed.from[i], pushed.solved[i]));
+        }
+        pushed_free(&pushed);
+    }
+}
+
+// Pushes are turned back by what the water turns by in the step, half its curl times dt, as far as gradients
+// are seen; by 0.1 rad at most.
+static void pushes_are_turned_back_by_half_the_curl(void **state)
+{
+    (void)state;
+    static Pushed pushed;
+    push_particles(&pushed, vec3_make(0, 0, 0), false, true);
+    Step *step = &pushed.step;
+    Particles *p = &pushed.fluid.particles;
+    pushed.fluid.lattice.gradient_seen = 0.8;
+    particles_lease3(p, &step->curl), particles_lease3(p, &step->next);
+    uint64_t random = 6;
+    uint32_t bounded = 0;
+    static Vec3 expected[PUSHES];
+    for (uint32_t i = 0; i < PUSHES; i++) {
+        Vec3 curl = random_way(&random, 16), next = random_way(&random, 1);
+        Vec3 push = i % 5 == 1 ? vec3_make(0, 0, 0) : pushed.push[i];
+        double angle = 0.5 * step->dt * (double)vec3_length(curl) / 0.8;
+        double turned = fmin(angle, 0.1);
+        bounded += turned < angle;
+        Vec3 axis = vec3_scale(curl, 1 / vec3_length(curl));
+        expected[i] = vec3_add(next, vec3_scale(vec3_cross(push, axis), (float)turned));
+        step->curl.x[i] = curl.x, step->curl.y[i] = curl.y, step->curl.z[i] = curl.z;
+        step->next.x[i] = next.x, step->next.y[i] = next.y, step->next.z[i] = next.z;
+    }
+    assert_true(bounded > 100 && bounded < PUSHES - 100);
+    step_turn_pushes(step);
+    for (uint32_t i = 0; i < PUSHES; i++)
+        assert_same_velocity(vec3_make(step->next.x[i], step->next.y[i], step->next.z[i]), expected[i]);
+    assert_null(step->pushes.x);
+    particles_release3(p, &step->curl), particles_release3(p, &step->next);
+    pushed_free(&pushed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +590,8 @@ int main(void)
         cmocka_unit_test(water_gets_its_room_once_whoever_asks),
         cmocka_unit_test(a_fluid_that_ran_away_refuses_to_go_on),
         cmocka_unit_test(loads_are_those_of_the_last_step),
+        cmocka_unit_test(a_push_turns_but_for_the_weight_that_it_carries),
+        cmocka_unit_test(pushes_are_turned_back_by_half_the_curl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
