@@ -64,7 +64,8 @@ static double open_at_side(const bool side[64], int axis, int layer)
     return open / 16.0;
 }
 
-// The share of 64 places that are open in a cell, and how open sixteen lines through a face are.
+// The share of 64 places that are open in a cell, how open sixteen lines through a face are, and where that
+// is.
 static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
 {
     const PoissonLevel *level = &grid->poisson.level[0];
@@ -75,8 +76,12 @@ static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, con
     for (int s = 0; s < 64; s++) open += side[1][s];
     assert_float_equal(grid->open[k], open / 64.0, 0);
     for (int axis = 0; axis < 3; axis++) {
-        double sum = 0;
+        double sum = 0, center[3];
         bool touch = false; // somewhere, both places at the face are free
+        for (int a = 0; a < 3; a++) center[a] = (at[a] - (a == axis ? 1.0 : 0.5)) * grid->size[a];
+        obstacle_assert_near(
+            pressure_face_center(grid, k, axis),
+            vec3_add(grid->lo, vec3_make((float)center[0], (float)center[1], (float)center[2])), 1e-5);
         if (at[axis] == level->n[axis])
             assert_float_equal(grid->gate[axis][k + level->stride[axis]], open_at_side(side[1], axis, 3), 0);
         if (at[axis] == 1) {
@@ -367,26 +372,119 @@ static void particles_tell_cells_on_their_own_side_alone(void **state)
     }
 }
 
-// Boxes along the axes in one cell; of more than are looked at none is taken for straight.
+// Boxes along the axes in one cell, which all move. Of more than are looked at none is taken for straight,
+// and one of those that are looked at moves the cell.
 static void sides_are_straight_where_few_boxes_are(void **state)
 {
     (void)state;
-    enum { BOXES = 64 };
+    enum { BOXES = 64, LOOKED_AT = 16 };
     ObstacleDef boxes[BOXES];
     TankDef tank = {.present = true, .size = {SIDE, SIDE, SIDE}};
     for (uint32_t count = 1; count <= BOXES; count *= 2) {
         for (uint32_t b = 0; b < count; b++)
-            boxes[b] = (ObstacleDef){.shape = {.kind = SHAPE_BOX, .half_extent = {0.01f, 0.01f, 0.01f}},
-                                     .position = {1.2f, 1.2f, 1.2f}};
+            boxes[b] = (ObstacleDef){
+                .shape = {.kind = SHAPE_BOX, .half_extent = {0.01f, 0.01f, 0.01f}},
+                .position = {1.2f - 0.001f * (float)b, 1.2f, 1.2f},
+                .motion = {
+                    .kind = MOTION_OSCILLATION, .amplitude = {0, 0.001f, 0}, .period = 1, .stop = INFINITY}};
         Obstacles *obstacles;
         PressureGrid grid = {0};
         ASSERT_OK(obstacles_create(tank, 0.0f, boxes, count, &obstacles));
+        ASSERT_OK(obstacles_move(obstacles, 0, 0.1));
         cover(&grid, obstacles);
-        const size_t *stride = grid.poisson.level[0].stride;
-        assert_int_equal(pressure_sides_straight(&grid, 4 * (1 + stride[1] + stride[2])), count <= 16);
+        size_t stride[3] = {1, grid.poisson.level[0].stride[1], grid.poisson.level[0].stride[2]};
+        size_t k = 4 * (stride[0] + stride[1] + stride[2]);
+        assert_int_equal(pressure_sides_straight(&grid, k), count <= LOOKED_AT);
+        uint32_t nearest = (count < LOOKED_AT ? count : LOOKED_AT) - 1;
+        assert_int_equal(pressure_mover(&grid, k), nearest);
         pressure_grid_free(&grid);
         obstacles_destroy(obstacles);
     }
+}
+
+// --- bodies near a cell ---
+
+enum { NEAR = 7 };
+
+// Boxes along the axes or not, balls and cylinders at random places, every other one of which moves.
+static Obstacles *random_bodies(ShapeRandom *random)
+{
+    ObstacleDef bodies[NEAR];
+    for (int b = 0; b < NEAR; b++) {
+        Vec3 middle = {SIDE / 2, SIDE / 2, SIDE / 2}, turn = shape_random_vector(random, 90);
+        bodies[b] = (ObstacleDef){.shape = shape_random(random, (ShapeKind)(b % 3)),
+                                  .position = vec3_add(middle, shape_random_vector(random, 0.6f * SIDE)),
+                                  .rotation = b % 2 ? turn : vec3_make(0, 0, 0)};
+        if (b == 0) bodies[b].shape.half_extent = vec3_make(1, 0.03f, 0.03f), bodies[b].rotation = turn;
+        if (b == 3 || b == 6) bodies[b].rotation = vec3_make(0, 0, 90.0f * (float)(b % 4));
+        if (random->state % 2)
+            bodies[b].motion = (MotionDef){.kind = MOTION_OSCILLATION,
+                                           .amplitude = shape_random_vector(random, 0.1f),
+                                           .period = 1,
+                                           .stop = INFINITY};
+    }
+    TankDef tank = {.present = true, .size = {SIDE, SIDE, SIDE}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, NEAR, &obstacles));
+    ASSERT_OK(obstacles_move(obstacles, 0, 0.05));
+    return obstacles;
+}
+
+// How far (in cells, along the axis where it is farthest) a box is from being in a cell.
+static double cells_apart(const int at[3], Box3 box)
+{
+    double edge = (double)SIDE / CELLS, most = 0;
+    const double lo[3] = {(double)box.lo.x, (double)box.lo.y, (double)box.lo.z};
+    const double hi[3] = {(double)box.hi.x, (double)box.hi.y, (double)box.hi.z};
+    for (int a = 0; a < 3; a++) most = fmax(most, fmax(lo[a] / edge - at[a], at[a] - 1 - hi[a] / edge));
+    return most;
+}
+
+static bool is_as_good_as(double a, double b)
+{
+    return fabs(a - b) < 1e-5;
+}
+
+// The nearest of the bodies that reach into a cell or those around it says how what is there moves, and
+// whether sides are straight all those that reach half a cell beyond it.
+static void the_nearest_body_moves_a_cell(void **state)
+{
+    (void)state;
+    ShapeRandom random = {9};
+    uint32_t moved = 0, rests = 0, none = 0, straight = 0;
+    for (int n = 0; n < 12; n++) {
+        Obstacles *obstacles = random_bodies(&random);
+        PressureGrid grid = {0};
+        cover(&grid, obstacles);
+        for (size_t k = 0; k < grid.poisson.level[0].cells; k++) {
+            size_t place[3];
+            poisson_place(&grid.poisson.level[0], k, place);
+            const int at[3] = {(int)place[0], (int)place[1], (int)place[2]};
+            Vec3 center = center_of(&grid, at, 0, 0, 0);
+            double least = INFINITY, corner = 1.5 * sqrt(3.0) * grid.size[0];
+            uint32_t nearest = NEAR;
+            bool all_straight = true, any = false, unsure = false;
+            for (uint32_t b = 0; b < NEAR; b++) {
+                double apart = cells_apart(at, obstacles_bounds(obstacles, b));
+                double distance = (double)obstacle_distance(obstacles, b, center);
+                unsure |= is_as_good_as(apart, 0.5) || is_as_good_as(apart, 1) ||
+                          is_as_good_as(distance, least) || is_as_good_as(distance, corner);
+                if (apart < 0.5) all_straight &= obstacle_is_straight(obstacles, b), any = true;
+                if (apart < 1 && distance < least) least = distance, nearest = b;
+            }
+            if (unsure) continue;
+            assert_int_equal(pressure_sides_straight(&grid, k), all_straight);
+            straight += any && all_straight;
+            bool moves = nearest < NEAR && least < corner && obstacles_body(obstacles, nearest)->motion.kind;
+            assert_int_equal(pressure_mover(&grid, k), moves ? nearest : PRESSURE_NO_MOVER);
+            moved += moves, rests += !moves && nearest < NEAR, none += nearest == NEAR;
+        }
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+    print_message("%u cells beside bodies that move, %u beside ones at rest, %u beside none; %u straight\n",
+                  moved, rests, none, straight);
+    assert_true(moved > 1000 && rests > 1000 && none > 1000 && straight > 500);
 }
 
 int main(void)
@@ -397,6 +495,7 @@ int main(void)
         cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
         cmocka_unit_test(a_body_takes_nothing_from_cells_two_away),
         cmocka_unit_test(sides_are_straight_where_few_boxes_are),
+        cmocka_unit_test(the_nearest_body_moves_a_cell),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
