@@ -191,6 +191,45 @@ static void borders_come_from_those_who_have_them(void **state)
         for (size_t k = 0; k < sizeof n / sizeof *n; k++) thread_links_run(ranks, check_borders, n[k]);
 }
 
+// --- who has which cells ---
+
+static uint32_t parts_of(const Links *links, const uint32_t n[3], uint32_t parts[3])
+{
+    GridShare share = {0};
+    assert_true(grid_share_divide(&share, links, n, n[0] * n[1] * n[2]));
+    memcpy(parts, share.parts, sizeof share.parts);
+    grid_share_free(&share);
+    return parts[0] * parts[1] * parts[2];
+}
+
+static void check_parts(const Links *links, void *context)
+{
+    (void)context;
+    const int turned[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    const uint32_t grids[][3] = {{1004, 604, 316}, {1916, 236, 164}, {764, 700, 636}, {412, 356, 36}};
+    uint32_t parts[3], there[3];
+    for (int t = 0; t < 6; t++) {
+        for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+            const uint32_t *n = grids[g], m[3] = {n[turned[t][0]], n[turned[t][1]], n[turned[t][2]]};
+            uint32_t boxes = parts_of(links, n, parts);
+            assert_int_equal(parts_of(links, m, there), boxes);
+            assert_in_range(boxes, links->ranks / 2 + 1, links->ranks);
+            for (int a = 0; a < 3; a++) assert_int_equal(there[a], parts[turned[t][a]]);
+        }
+        uint32_t row[3] = {4, 4, 4};
+        row[turned[t][0]] = 800;
+        assert_int_equal(parts_of(links, row, parts), links->ranks);
+        assert_int_equal(parts[turned[t][0]], links->ranks);
+    }
+}
+
+// Whichever axis is which; what is long is cut across, and most ranks have something to do.
+static void grids_are_divided_the_same_way_however_they_lie(void **state)
+{
+    (void)state;
+    for (uint32_t ranks = 2; ranks <= 13; ranks++) thread_links_run(ranks, check_parts, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_full_box_is_solved_without_its_mean),
         cmocka_unit_test(poisson_has_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(borders_come_from_those_who_have_them),
+        cmocka_unit_test(grids_are_divided_the_same_way_however_they_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
