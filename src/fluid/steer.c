@@ -28,8 +28,10 @@ static Vec3 force_at(const FluidForce *force, Vec3 point)
 void fluid_set_forces(Fluid *fluid, const FluidForce *forces, uint32_t count)
 {
     CHECK(count <= FLUID_FORCES_MAX);
-    for (uint32_t k = 0; k < count; k++) CHECK(forces[k].radius > 0.0f);
-    if (count > 0) memcpy(fluid->forces, forces, count * sizeof *forces);
+    for (uint32_t k = 0; k < count; k++) {
+        CHECK(forces[k].radius > 0.0f);
+        fluid->forces[k] = forces[k];
+    }
     fluid->force_count = count;
 }
 

@@ -247,16 +247,12 @@ static float slope(const Slice *slice, const float *field, size_t node, size_t s
 // Curl of the velocity in the plane: of `value`, its part across, and of `up`.
 static Result make_vorticity(Slice *slice, const float *up)
 {
-    size_t nodes = (size_t)slice->columns * slice->rows;
+    size_t columns = slice->columns, nodes = columns * slice->rows;
     float *curl = memory_allocate_zeroed(nodes * sizeof *curl);
     if (!curl) return result_no_memory("slice", nodes * sizeof *curl);
-    for (uint32_t row = 1; row + 1 < slice->rows; row++) {
-        for (uint32_t column = 1; column + 1 < slice->columns; column++) {
-            size_t node = (size_t)row * slice->columns + column;
-            if (!in_water(slice, node)) continue;
-            curl[node] =
-                (slope(slice, up, node, 1) - slope(slice, slice->value, node, slice->columns)) / slice->cell;
-        }
+    for (size_t node = columns; node + columns < nodes; node++) { // none at the border is in water
+        if (!in_water(slice, node)) continue;
+        curl[node] = (slope(slice, up, node, 1) - slope(slice, slice->value, node, columns)) / slice->cell;
     }
     memory_free(slice->value);
     slice->value = curl;
