@@ -703,42 +703,71 @@ static void moves_depend_neither_on_order_nor_on_threads(void **state)
     obstacles_destroy(obstacles);
 }
 
-// A block that falls on a ball and to the floor, a third of it with each process. A grid that has been
-// elsewhere moves it as a new one does.
+// Particles `first` to last - 1 of a water.
+static Water part_of(const Water *all, uint32_t first, uint32_t last)
+{
+    Water part = water_of(last - first);
+    float *from[] = {all->at.x, all->at.y, all->at.z, all->density};
+    float *to[] = {part.at.x, part.at.y, part.at.z, part.density};
+    for (int s = 0; s < 4; s++) memcpy(to[s], from[s] + first, part.count * sizeof(float));
+    return part;
+}
+
+// Leaves drops of a few spacings, with as much room between them.
+static void leave_drops(Water *water, float wide)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < water->count; i++) {
+        float at[3] = {water->at.x[i], water->at.y[i], water->at.z[i]};
+        if ((int)(at[0] / wide) % 2 || (int)(at[1] / wide) % 2 || (int)(at[2] / wide) % 2) continue;
+        water->at.x[count] = at[0], water->at.y[count] = at[1], water->at.z[count++] = at[2];
+    }
+    water->count = count;
+}
+
+typedef struct WayDown {
+    int along; // the axis along which the water is long
+    bool drops;
+} WayDown;
+
+// Water that falls past a ball to the floor, a part of it with each process. A grid that has been elsewhere
+// moves it as one does that is new and not divided.
 static void project_on_the_way_down(const Links *links, void *context)
 {
-    (void)context;
+    const WayDown *way = context;
     const float d = 0.1f;
-    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.3f}, .position = {0.6f, 0.6f, 0.9f}};
-    TankDef tank = {.present = true, .size = {1.2f, 1.2f, 3}};
+    uint32_t n[3] = {12, 12, 12}, divided = 0, stays = 0;
+    n[way->along] = 36;
+    float size[3] = {(float)n[0] * d, (float)n[1] * d, (float)n[2] * d + 1.8f};
+    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.3f},
+                        .position = {0.5f * size[0], 0.5f * size[1], 0.9f}};
+    TankDef tank = {.present = true, .size = {size[0], size[1], size[2]}};
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create(tank, 0.0f, &ball, 1, &obstacles));
     PressureGrid grid = {.divide_least = 16};
-    uint32_t divided = 0, stays = 0;
     for (int step = 0; step < 6; step++) {
-        PressureGrid anew = {.divide_least = 16};
-        PressureGrid *grids[2] = {&grid, &anew};
-        Water water[2];
-        for (int k = 0; k < 2; k++) {
-            uint32_t layers = 12 / links->ranks;
-            float low = 0.3f * (float)(step < 5 ? 5 - step : 0) + (float)(links->rank * layers) * d;
-            water[k] = block(vec3_make(0, 0, low), 12, 12, layers, d);
-            for (uint32_t i = 0; i < water[k].count; i++) water[k].density[i] = 1.1f;
-            PressureJob job = job_of(&water[k], d);
-            job.links = links;
-            int64_t before = grids[k]->first[2];
-            uint32_t cells = grids[k]->poisson.level[0].n[2];
-            ASSERT_OK(pressure_grid_cover(grids[k], obstacles, d, water[k].at, water[k].count, links));
-            pressure_grid_project(grids[k], &job);
-            stays += grids[k]->first[2] != before && grids[k]->poisson.level[0].n[2] == cells;
-        }
+        Water all = block(vec3_make(0, 0, 0.3f * (float)(step < 5 ? 5 - step : 0)), n[0], n[1], n[2], d);
+        if (way->drops) leave_drops(&all, 3 * d);
+        for (uint32_t i = 0; i < all.count; i++) all.density[i] = 1.1f + 0.1f * sinf(9 * all.at.x[i]);
+        uint32_t first = all.count * links->rank / links->ranks;
+        Water own = part_of(&all, first, all.count * (links->rank + 1) / links->ranks);
+        PressureGrid alone = {0};
+        project(&alone, obstacles, &all, d);
+        PressureJob job = job_of(&own, d);
+        job.links = links;
+        int64_t before = grid.first[2];
+        uint32_t cells = grid.poisson.level[0].n[2];
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, own.at, own.count, links));
+        pressure_grid_project(&grid, &job);
+        stays += grid.first[2] != before && grid.poisson.level[0].n[2] == cells;
         divided += grid.share != NULL;
-        for (uint32_t i = 0; i < water[0].count; i++)
-            assert_true(vec3_length(vec3_sub(moved(&water[0], i), moved(&water[1], i))) == 0.0f);
-        pressure_grid_free(&anew);
-        for (int k = 0; k < 2; k++) water_free(&water[k]);
+        for (uint32_t i = 0; i < own.count; i++)
+            assert_true(vec3_length(vec3_sub(moved(&own, i), moved(&all, first + i))) == 0.0f);
+        pressure_grid_free(&alone);
+        water_free(&all);
+        water_free(&own);
     }
-    if (links->rank == 0) assert_true(stays > 2 && divided == (links->ranks > 1 ? 6 : 0));
+    if (links->rank == 0) assert_true(stays > 1 && divided == (links->ranks > 1 ? 6 : 0));
     pressure_grid_free(&grid);
     obstacles_destroy(obstacles);
 }
@@ -746,7 +775,9 @@ static void project_on_the_way_down(const Links *links, void *context)
 static void a_grid_forgets_where_walls_were(void **state)
 {
     (void)state;
-    for (uint32_t ranks = 1; ranks <= 3; ranks++) thread_links_run(ranks, project_on_the_way_down, NULL);
+    for (uint32_t ranks = 1; ranks <= 3; ranks++)
+        for (int k = 0; k < 6; k++)
+            thread_links_run(ranks, project_on_the_way_down, &(WayDown){.along = k / 2, .drops = k % 2});
 }
 
 // --- water at rest ---
