@@ -76,9 +76,9 @@ typedef struct Near {
 
 static uint32_t nearest_to(const Near *near, Vec3 at)
 {
-    uint32_t owner = near->count > 0 ? near->body[0] : CONTACT_TANK;
+    uint32_t owner = CONTACT_TANK;
     float least = INFINITY;
-    for (uint32_t k = 0; k < near->count && near->count > 1; k++) {
+    for (uint32_t k = 0; k < near->count; k++) {
         float distance = obstacle_distance(near->obstacles, near->body[k], at);
         if (distance < least) least = distance, owner = near->body[k];
     }
