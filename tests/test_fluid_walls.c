@@ -402,6 +402,71 @@ static void sides_are_straight_where_few_boxes_are(void **state)
     }
 }
 
+// --- turned grids ---
+
+static Vec3 turned(Vec3 v, int axis)
+{
+    const float at[3] = {v.x, v.y, v.z};
+    return vec3_make(at[(3 - axis) % 3], at[(4 - axis) % 3], at[(5 - axis) % 3]);
+}
+
+// A tank of three different sides, with a box that stands out of its floor, a rod and a ball, so that x
+// becomes `axis`.
+static Obstacles *turned_bodies(int axis, const float side[3])
+{
+    ObstacleDef bodies[3] = {
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.4f, 0.7f, 0.5f}}, .position = {1.2f, 2.1f, 0.41f}},
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.04f, 0.06f, 1}}, .position = {0.71f, 0.5f, 2.2f}},
+        {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {1.17f, 1.9f, 3.3f}}};
+    for (int b = 0; b < 3; b++) {
+        bodies[b].shape.half_extent = turned(bodies[b].shape.half_extent, axis);
+        bodies[b].position = turned(bodies[b].position, axis);
+    }
+    TankDef tank = {.present = true, .size = turned(vec3_make(side[0], side[1], side[2]), axis)};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, 3, &obstacles));
+    return obstacles;
+}
+
+// Which axis is which does not matter, to grids of any shape.
+static void walls_turn_with_the_axes(void **state)
+{
+    (void)state;
+    enum { NX = 5, NY = 8, NZ = 13 };
+    const float edge = 3 * SPACING, side[3] = {NX * edge, NY * edge, NZ * edge};
+    float corners[3][2] = {{0.01f, side[0] - 0.01f}, {0.01f, side[1] - 0.01f}, {0.01f, side[2] - 0.01f}};
+    PressureGrid grids[3];
+    Obstacles *obstacles[3];
+    for (int t = 0; t < 3; t++) {
+        obstacles[t] = turned_bodies(t, side), grids[t] = (PressureGrid){0};
+        const Streams3 at = {corners[(3 - t) % 3], corners[(4 - t) % 3], corners[(5 - t) % 3]};
+        ASSERT_OK(pressure_grid_cover(&grids[t], obstacles[t], SPACING, at, 2, NULL));
+    }
+    uint32_t partly = 0, lost = 0;
+    for (int t = 1; t < 3; t++)
+        for (uint32_t z = 0; z < NZ + 2; z++)
+            for (uint32_t y = 0; y < NY + 2; y++)
+                for (uint32_t x = 0; x < NX + 2; x++) {
+                    const uint32_t at[3] = {x, y, z};
+                    size_t k[2] = {0};
+                    for (int a = 0; a < 3; a++) {
+                        k[0] += at[a] * grids[0].poisson.level[0].stride[a];
+                        k[1] += at[a] * grids[t].poisson.level[0].stride[(a + t) % 3];
+                    }
+                    assert_float_equal(grids[t].open[k[1]], grids[0].open[k[0]], 0);
+                    assert_float_equal(grids[t].full[k[1]], grids[0].full[k[0]], 1e-5);
+                    for (int a = 0; a < 3; a++)
+                        assert_float_equal(grids[t].gate[(a + t) % 3][k[1]], grids[0].gate[a][k[0]], 0);
+                    partly += grids[0].open[k[0]] > 0 && grids[0].open[k[0]] < 1;
+                    lost += grids[0].full[k[0]] < 0.9f;
+                }
+    assert_true(partly > 50 && lost > 50);
+    for (int t = 0; t < 3; t++) {
+        pressure_grid_free(&grids[t]);
+        obstacles_destroy(obstacles[t]);
+    }
+}
+
 // --- bodies near a cell ---
 
 enum { NEAR = 7 };
@@ -495,6 +560,7 @@ int main(void)
         cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
         cmocka_unit_test(a_body_takes_nothing_from_cells_two_away),
         cmocka_unit_test(sides_are_straight_where_few_boxes_are),
+        cmocka_unit_test(walls_turn_with_the_axes),
         cmocka_unit_test(the_nearest_body_moves_a_cell),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
     };
