@@ -143,13 +143,13 @@ static const PointBox *exchange_borders(Share *share, float radius)
 }
 
 // Marks the clusters near a box.
-static void mark_near(const ClusterTree *tree, const PointBox *box, float radius, uint32_t *room, char *marks)
+static void mark_near(const ClusterTree *tree, const PointBox *box, float radius, uint32_t *room, bool *marks)
 {
     const ClusterKernel *kernel = cluster_kernel();
     uint32_t *nodes = room, *found = room + tree->nodes[0];
     uint32_t node_count = kernel->near_nodes(tree, box, radius * radius, nodes);
     uint32_t count = kernel->near_clusters(tree, box, radius * radius, nodes, node_count, found);
-    for (uint32_t k = 0; k < count; k++) marks[found[k]] = 1;
+    for (uint32_t k = 0; k < count; k++) marks[found[k]] = true;
 }
 
 static void list_clusters(Share *share, const PointBox *border, float radius)
@@ -157,7 +157,7 @@ static void list_clusters(Share *share, const PointBox *border, float radius)
     const ClusterTree *tree = &share->tree;
     size_t most = share->near_count * (size_t)tree->clusters;
     uint32_t *list = share_room(share, &share->lists, (most + 1) * sizeof *list);
-    char *marks = share_room(share, &share->marks, tree->clusters + 1);
+    bool *marks = share_room(share, &share->marks, tree->clusters + 1);
     uint32_t nodes = tree->clusters ? tree->nodes[0] : 0;
     uint32_t *room = share_room(share, &share->packed, (size_t)nodes * (1 + TREE_FAN) * sizeof *room + 1);
     for (uint32_t k = 0; k < share->near_count; k++) {
