@@ -258,6 +258,47 @@ static void ranks_go_on_with_a_state_that_rank_0_has_read(void **state)
     blocks_free(&resumed.run.state);
 }
 
+// --- boxes ---
+
+static int coordinate(uint64_t *random, int most)
+{
+    return (int)(fluid_test_random(random) * (most + 1));
+}
+
+// The least distance squared between points of two boxes; their sides and those points have whole numbers.
+static int least_distance(int lo[2][3], int hi[2][3])
+{
+    int sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int least = INT32_MAX;
+        for (int a = lo[0][axis]; a <= hi[0][axis]; a++)
+            for (int b = lo[1][axis]; b <= hi[1][axis]; b++)
+                least = (a - b) * (a - b) < least ? (a - b) * (a - b) : least;
+        sum += least;
+    }
+    return sum;
+}
+
+static void boxes_are_near_up_to_the_radius(void **state)
+{
+    (void)state;
+    uint64_t random = 3;
+    uint32_t near = 0, at_radius = 0;
+    for (int n = 0; n < 20000; n++) {
+        PointBox box[2];
+        int lo[2][3], hi[2][3], radius = 1 + coordinate(&random, 5);
+        for (int k = 0; k < 2; k++)
+            for (int a = 0; a < 3; a++) {
+                lo[k][a] = coordinate(&random, 9) - 5, hi[k][a] = lo[k][a] + coordinate(&random, 4);
+                box[k].lo[a] = (float)lo[k][a], box[k].hi[a] = (float)hi[k][a];
+            }
+        int least = least_distance(lo, hi);
+        assert_int_equal(share_near(&box[0], &box[1], (float)radius), least <= radius * radius);
+        near += least <= radius * radius, at_radius += least == radius * radius;
+    }
+    assert_true(near > 2000 && near < 18000 && at_radius > 500);
+}
+
 // --- sums ---
 
 #define SUMMED_MAX 20000u
@@ -544,6 +585,7 @@ int main(void)
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
         cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
         cmocka_unit_test(ranks_go_on_with_a_state_that_rank_0_has_read),
+        cmocka_unit_test(boxes_are_near_up_to_the_radius),
         cmocka_unit_test(sums_have_the_same_bits_on_any_number_of_ranks),
         cmocka_unit_test(the_lowest_rank_that_has_a_number_tells_it_to_all),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
