@@ -974,11 +974,11 @@ static void check_letting_go(PressureGrid *grid, const Obstacles *obstacles, int
 
 // Two boxes that cover some cells and reach half into those beside them. The second one moves, by next to
 // nothing.
-static void two_boxes(ObstacleDef boxes[2], int axis)
+static void two_boxes(ObstacleDef boxes[2], int axis, float height)
 {
     for (int k = 0; k < 2; k++) {
         float half[3], middle[3];
-        half[axis] = 0.15f, middle[axis] = 0.6f;
+        half[axis] = 0.15f, middle[axis] = height;
         half[(axis + 1) % 3] = 0.1875f, middle[(axis + 1) % 3] = 0.1875f;
         half[(axis + 2) % 3] = 0.1875f, middle[(axis + 2) % 3] = k ? 1.2f - 0.1875f : 0.1875f;
         boxes[k] = (ObstacleDef){.shape = {.kind = SHAPE_BOX, .half_extent = {half[0], half[1], half[2]}},
@@ -988,19 +988,19 @@ static void two_boxes(ObstacleDef boxes[2], int axis)
         .kind = MOTION_OSCILLATION, .amplitude = {1e-3f, 1e-3f, 1e-3f}, .period = 1, .stop = INFINITY};
 }
 
-// A tank that is half full, beside its air, or full; in it nothing, or boxes, of which the one at rest is a
-// roof.
+// A tank that is half full, beside its air, or full; in it nothing, or boxes in the middle or a cell below
+// the upper end, of which the one at rest is a roof.
 static void water_that_suction_alone_holds_below_a_roof_is_let_go(void **state)
 {
     (void)state;
     const float d = 0.05f;
     for (int axis = 0; axis < 3; axis++)
-        for (int n = 0; n < 4; n++) {
-            bool full = n % 2, bodies = n / 2;
+        for (int n = 0; n < 6; n++) {
+            bool full = n % 2, bodies = n / 2 > 0;
             Obstacles *obstacles;
             ObstacleDef boxes[2];
             TankDef tank = {.present = true, .size = {1.2f, 1.2f, 1.2f}};
-            two_boxes(boxes, axis);
+            two_boxes(boxes, axis, n / 2 == 1 ? 0.6f : 0.9f);
             ASSERT_OK(obstacles_create(tank, 0.0f, boxes, bodies ? 2 : 0, &obstacles));
             ASSERT_OK(obstacles_move(obstacles, 0, 0.1));
             uint32_t count[3] = {24, 24, 24};
