@@ -906,15 +906,16 @@ static void what_stands_carries_the_water_above_it(void **state)
 // spacings.
 static void push_of_immersed_body(int axis, const Shape *shape, float off, float d, double push[6])
 {
-    float way[3] = {0}, middle = (9 + off) * d;
+    float way[3] = {0}, middle = (9 + off) * d, corner[3] = {0}, size[3] = {21 * d, 21 * d, 21 * d};
     uint32_t n[3] = {21, 21, 21};
-    n[axis] = 18, way[axis] = -0.02f * d;
-    ObstacleDef body = {.shape = *shape, .position = {middle, middle, middle}};
-    TankDef tank = {.present = true, .size = {21 * d, 21 * d, 21 * d}};
+    n[axis] = 18, way[axis] = 0.02f * d, corner[axis] = 12 * d, size[axis] = 30 * d;
+    ObstacleDef body = {.shape = *shape,
+                        .position = {middle + corner[0], middle + corner[1], middle + corner[2]}};
+    TankDef tank = {.present = true, .size = {size[0], size[1], size[2]}};
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create(tank, 0.0f, &body, 1, &obstacles));
     PressureGrid grid = {.flow = true};
-    Flow flow = flow_of(block(vec3_make(0, 0, 0), n[0], n[1], n[2], d));
+    Flow flow = flow_of(block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
     fall_around(&grid, obstacles, &flow, vec3_make(way[0], way[1], way[2]), d);
     double force[3] = {0}, torque[3] = {0}, weight = obstacle_volume(obstacles, 0) * (double)way[axis];
     pressure_load(&grid, obstacles, 0, force, torque);
