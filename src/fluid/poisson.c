@@ -53,7 +53,7 @@ static float *take(float **memory, size_t cells)
 
 static uint32_t row_grain(const PoissonLevel *level)
 {
-    return level->count[0] < BLOCK_CELLS ? BLOCK_CELLS / (level->count[0] + !level->count[0]) : 1;
+    return BLOCK_CELLS / (level->count[0] + 1) + 1;
 }
 
 void poisson_set_box(PoissonLevel *level, const uint32_t lo[3], const uint32_t hi[3])
