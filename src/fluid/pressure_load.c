@@ -194,7 +194,7 @@ static double scale_to(const double all[3], const double given[3])
 // what lies between places.
 static double true_to_places(const PressureGrid *grid, const Obstacles *obstacles, uint32_t body)
 {
-    if (body == CONTACT_TANK || obstacles_body(obstacles, body)->shape.kind == SHAPE_MESH) return 1.0;
+    if (obstacles_body(obstacles, body)->shape.kind == SHAPE_MESH) return 1.0;
     Box3 box = obstacles_box(obstacles, body);
     const double lo[3] = {(double)(box.lo.x - grid->lo.x), (double)(box.lo.y - grid->lo.y),
                           (double)(box.lo.z - grid->lo.z)};
@@ -223,8 +223,8 @@ static double true_to_places(const PressureGrid *grid, const Obstacles *obstacle
 // from its middle, so that what presses on one side alone stays what it is.
 static void mend_weight(const PressureGrid *grid, const Obstacles *obstacles, uint32_t body, Push *own)
 {
+    if (body == CONTACT_TANK) return;
     double more = true_to_places(grid, obstacles, body) - 1.0;
-    if (more == 0.0) return;
     Box3 box = obstacles_box(obstacles, body);
     Vec3 center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
     const double middle[3] = {(double)center.x, (double)center.y, (double)center.z};
