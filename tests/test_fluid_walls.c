@@ -402,6 +402,54 @@ static void sides_are_straight_where_few_boxes_are(void **state)
     }
 }
 
+// --- grids that change ---
+
+// In space, a grid covers other cells of the same or another size from one step to the next, around a body
+// that stays: it has the walls of a new grid.
+static void a_grid_of_other_cells_is_looked_at_anew(void **state)
+{
+    (void)state;
+    const struct {
+        float spacing;
+        int first[3], last[3]; // cells with particles
+    } covers[] = {{0.1f, {0, 0, 0}, {5, 5, 5}},   {0.05f, {0, 0, 0}, {5, 5, 5}},
+                  {0.05f, {1, 0, 0}, {6, 5, 5}},  {0.05f, {1, 2, 0}, {6, 7, 5}},
+                  {0.05f, {1, 2, -2}, {6, 7, 3}}, {0.05f, {1, 2, -2}, {7, 7, 3}},
+                  {0.05f, {1, 2, -2}, {7, 8, 3}}, {0.05f, {1, 2, -2}, {7, 8, 4}},
+                  {0.1f, {1, 2, -2}, {7, 8, 4}},  {0.1f, {0, 0, 0}, {5, 5, 5}}};
+    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.5f}, .position = {0.7f, 0.8f, 0.6f}};
+    Obstacles *obstacles = obstacle_test_set(&ball, 1);
+    PressureGrid grid = {0};
+    for (size_t c = 0; c < sizeof covers / sizeof *covers; c++) {
+        float place[3][2], edge = 3 * covers[c].spacing;
+        PressureGrid anew = {0};
+        for (int a = 0; a < 3; a++) {
+            place[a][0] = ((float)covers[c].first[a] + 0.5f) * edge;
+            place[a][1] = ((float)covers[c].last[a] + 0.5f) * edge;
+        }
+        const Streams3 at = {place[0], place[1], place[2]};
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, covers[c].spacing, at, 2, NULL));
+        ASSERT_OK(pressure_grid_cover(&anew, obstacles, covers[c].spacing, at, 2, NULL));
+        const float lo[3] = {grid.lo.x, grid.lo.y, grid.lo.z};
+        for (int a = 0; a < 3; a++) { // and a cell around the particles'
+            assert_float_equal(lo[a], (float)(covers[c].first[a] - 1) * edge, 1e-5);
+            assert_int_equal(grid.poisson.level[0].n[a], covers[c].last[a] - covers[c].first[a] + 3);
+        }
+        size_t cells = anew.poisson.level[0].cells, walls = 0;
+        for (size_t k = 0; k < cells; k++) walls += pressure_wall(&anew, k);
+        assert_true(walls > 0);
+        assert_int_equal(grid.poisson.level[0].cells, cells);
+        assert_memory_equal(grid.open, anew.open, cells * sizeof *anew.open);
+        assert_memory_equal(grid.full, anew.full, cells * sizeof *anew.full);
+        for (int a = 0; a < 3; a++)
+            assert_memory_equal(grid.gate[a], anew.gate[a], cells * sizeof *anew.gate[a]);
+        pressure_grid_free(&anew);
+        if (c % 4 == 3) pressure_grid_free(&grid);
+    }
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
 // --- turned grids ---
 
 static Vec3 turned(Vec3 v, int axis)
@@ -560,6 +608,7 @@ int main(void)
         cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
         cmocka_unit_test(a_body_takes_nothing_from_cells_two_away),
         cmocka_unit_test(sides_are_straight_where_few_boxes_are),
+        cmocka_unit_test(a_grid_of_other_cells_is_looked_at_anew),
         cmocka_unit_test(walls_turn_with_the_axes),
         cmocka_unit_test(the_nearest_body_moves_a_cell),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
