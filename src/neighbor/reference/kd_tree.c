@@ -44,7 +44,7 @@ static uint32_t pack(const KdPoints *tree, uint32_t number, RowWriter *writer)
         }
         uint32_t first = kd_first(tree, tree->levels, node - leaves);
         if (first != end) {
-            if (begin < end) row_list_append(writer, &points, begin, end);
+            row_list_append(writer, &points, begin, end); // nothing at first
             begin = first;
         }
         end = kd_first(tree, tree->levels, node - leaves + 1);
