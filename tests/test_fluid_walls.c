@@ -450,6 +450,31 @@ static void a_grid_of_other_cells_is_looked_at_anew(void **state)
     obstacles_destroy(obstacles);
 }
 
+// Along each axis a whole number of cells fills a tank; those that water needs begin at one of them.
+static void cells_fit_the_tank_along_every_axis(void **state)
+{
+    (void)state;
+    const float size[3] = {2.9f, 3.5f, 4.3f};
+    const uint32_t cells[3] = {10, 12, 14};
+    float place[3][2];
+    for (int a = 0; a < 3; a++)
+        for (int end = 0; end < 2; end++) place[a][end] = size[a] * (4.5f + 3 * (float)end) / (float)cells[a];
+    TankDef tank = {.present = true, .size = {size[0], size[1], size[2]}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+    PressureGrid grid = {0};
+    ASSERT_OK(
+        pressure_grid_cover(&grid, obstacles, SPACING, (Streams3){place[0], place[1], place[2]}, 2, NULL));
+    const float lo[3] = {grid.lo.x, grid.lo.y, grid.lo.z};
+    for (int a = 0; a < 3; a++) {
+        assert_int_equal(grid.poisson.level[0].n[a], 6); // those of the particles, between, and around
+        assert_float_equal(grid.size[a], (double)size[a] / cells[a], 1e-6);
+        assert_float_equal(lo[a], 3 * size[a] / (float)cells[a], 1e-5);
+    }
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
 // --- turned grids ---
 
 static Vec3 turned(Vec3 v, int axis)
@@ -609,6 +634,7 @@ int main(void)
         cmocka_unit_test(a_body_takes_nothing_from_cells_two_away),
         cmocka_unit_test(sides_are_straight_where_few_boxes_are),
         cmocka_unit_test(a_grid_of_other_cells_is_looked_at_anew),
+        cmocka_unit_test(cells_fit_the_tank_along_every_axis),
         cmocka_unit_test(walls_turn_with_the_axes),
         cmocka_unit_test(the_nearest_body_moves_a_cell),
         cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
