@@ -64,6 +64,21 @@ static double open_at_side(const bool side[64], int axis, int layer)
     return open / 16.0;
 }
 
+// The share of the places in a half of a cell that bodies cover.
+static void check_halves(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3], size_t k)
+{
+    int covered[3][2] = {{0}};
+    for (int s = 0; s < 64; s++) {
+        const int i[3] = {s % 4, s / 4 % 4, s / 16};
+        for (int axis = 0; axis < 3; axis++)
+            covered[axis][i[axis] / 2] += !place_is_free(grid, obstacles, at, i);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        for (int half = 0; half < 2; half++)
+            assert_float_equal(pressure_covered_half(grid, k, axis, half ? 1 : -1),
+                               covered[axis][half] / 32.0, 0);
+}
+
 // The share of 64 places that are open in a cell, how open sixteen lines through a face are, and where that
 // is.
 static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
@@ -72,6 +87,7 @@ static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, con
     size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
     bool side[2][64]; // of the cell below, of this one
     int open = 0;
+    check_halves(grid, obstacles, at, k);
     side_of(grid, obstacles, at, side[1]);
     for (int s = 0; s < 64; s++) open += side[1][s];
     assert_float_equal(grid->open[k], open / 64.0, 0);
@@ -438,6 +454,10 @@ static void a_grid_of_other_cells_is_looked_at_anew(void **state)
         size_t cells = anew.poisson.level[0].cells, walls = 0;
         for (size_t k = 0; k < cells; k++) walls += pressure_wall(&anew, k);
         assert_true(walls > 0);
+        const uint32_t *n = grid.poisson.level[0].n;
+        for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k += 1 + k % 3)
+            check_cell(&grid, obstacles,
+                       (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
         assert_int_equal(grid.poisson.level[0].cells, cells);
         assert_memory_equal(grid.open, anew.open, cells * sizeof *anew.open);
         assert_memory_equal(grid.full, anew.full, cells * sizeof *anew.full);
