@@ -30,7 +30,7 @@ typedef struct Nearest {
 
 typedef struct Estimate {
     const SurfacePoints *points;
-    uint32_t samples, neighbors;
+    uint32_t samples;
     float inside[SAMPLES_MAX]; // spacing by the ball of a particle inside; 0 for the others
     float around[SAMPLES_MAX]; // mean distance of the nearest few
 } Estimate;
@@ -39,13 +39,13 @@ typedef struct Estimate {
 static uint32_t find_nearest(const Estimate *estimate, uint32_t i, Nearest nearest[NEIGHBORS + 1])
 {
     const SurfacePoints *points = estimate->points;
-    uint32_t held = 0, capacity = estimate->neighbors + 1;
+    uint32_t held = 0;
     for (uint32_t j = 0; j < points->count; j++) {
         float x = points->x[j] - points->x[i], y = points->y[j] - points->y[i],
               z = points->z[j] - points->z[i];
         float d2 = x * x + y * y + z * z;
-        if (held == capacity && !(d2 < nearest[held - 1].distance2)) continue;
-        uint32_t at = held < capacity ? held++ : held - 1;
+        if (held > NEIGHBORS && !(d2 < nearest[held - 1].distance2)) continue;
+        uint32_t at = held <= NEIGHBORS ? held++ : held - 1;
         for (; at > 0 && nearest[at - 1].distance2 > d2; at--) nearest[at] = nearest[at - 1];
         nearest[at] = (Nearest){d2, j};
     }
@@ -113,7 +113,6 @@ float surface_estimate_spacing(const SurfacePoints *points, bool *certain)
     if (estimate.samples > SAMPLES_MAX) estimate.samples = SAMPLES_MAX;
     if (estimate.samples < SAMPLES_MIN) estimate.samples = SAMPLES_MIN;
     if (estimate.samples > points->count) estimate.samples = points->count;
-    estimate.neighbors = points->count - 1 < NEIGHBORS ? points->count - 1 : NEIGHBORS;
     parallel_for(estimate.samples, 4, look_round, &estimate);
 
     uint32_t inside = 0;
