@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { STEPS = 8, CASES = 8 };
 
@@ -256,6 +258,58 @@ static void ranks_go_on_with_a_state_that_rank_0_has_read(void **state)
     }
     blocks_free(&resumed.half);
     blocks_free(&resumed.run.state);
+}
+
+// --- errors ---
+
+enum { WENT_ON, LEFT, NOT_REACHED, RETURNED };
+
+static __attribute__((noreturn)) void leave(void *self, const Result *result)
+{
+    (void)self;
+    _exit(result->code == RESULT_NO_MEMORY ? LEFT : RETURNED);
+}
+
+// What a rank does whose nth allocation in a step fails.
+static int end_of_step(const Links *links, uint64_t nth)
+{
+    Links own = *links;
+    own.fail = leave;
+    parallel_set_workers(1); // a copy of the process has no other threads
+    Fluid *fluid = make(DAM);
+    fill(fluid, DAM);
+    fluid_share(fluid, &own);
+    ASSERT_OK(fluid_settle(fluid));
+    memory_fail_at(nth);
+    Result result = fluid_step(fluid, 10.0, NULL);
+    bool reached = memory_fail_at(0);
+    return !result_is_ok(&result) ? RETURNED : reached ? WENT_ON : NOT_REACHED;
+}
+
+// In a copy of this process for each allocation.
+static void leave_steps(const Links *links, void *context)
+{
+    uint32_t *ends = context;
+    for (uint64_t nth = 1; ends[NOT_REACHED] == 0; nth++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) _exit(end_of_step(links, nth));
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= RETURNED);
+        ends[WEXITSTATUS(status)]++;
+    }
+}
+
+// The others would wait for a rank that leaves a step: an error ends all, and none comes back from a step.
+static void what_one_rank_meets_ends_all(void **state)
+{
+    (void)state;
+    uint32_t ends[4] = {0};
+    thread_links_run(1, leave_steps, ends);
+    print_message("%u allocations that ended all, %u that did not matter\n", ends[LEFT], ends[WENT_ON]);
+    assert_int_equal(ends[RETURNED], 0);
+    assert_true(ends[LEFT] > 10);
 }
 
 // --- boxes ---
@@ -585,6 +639,7 @@ int main(void)
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
         cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
         cmocka_unit_test(ranks_go_on_with_a_state_that_rank_0_has_read),
+        cmocka_unit_test(what_one_rank_meets_ends_all),
         cmocka_unit_test(boxes_are_near_up_to_the_radius),
         cmocka_unit_test(sums_have_the_same_bits_on_any_number_of_ranks),
         cmocka_unit_test(the_lowest_rank_that_has_a_number_tells_it_to_all),
