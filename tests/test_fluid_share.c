@@ -445,9 +445,12 @@ static void find_first(const Links *links, void *context)
 static void the_lowest_rank_that_has_a_number_tells_it_to_all(void **state)
 {
     (void)state;
-    enum { RANKS = 3, NONE = UINT32_MAX };
-    static const uint32_t cases[][RANKS + 1] = {
-        {NONE, NONE, NONE, NONE}, {NONE, 7, 5, 7}, {9, NONE, 4, 9}, {NONE, NONE, 6, 6}, {0, 8, NONE, 0}};
+    enum { RANKS = 3 };
+    static const uint32_t cases[][RANKS + 1] = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+                                                {UINT32_MAX, 7, 5, 7},
+                                                {9, UINT32_MAX, 4, 9},
+                                                {UINT32_MAX, UINT32_MAX, 6, 6},
+                                                {0, 8, UINT32_MAX, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Firsts firsts = {0};
         memcpy(firsts.number, cases[k], RANKS * sizeof *firsts.number);
