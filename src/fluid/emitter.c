@@ -5,6 +5,16 @@
 #include <math.h>
 #include <stddef.h>
 
+static float half_x(const EmitterDef *e)
+{
+    return e->disc ? e->radius : 0.5f * e->width;
+}
+
+static float half_y(const EmitterDef *e)
+{
+    return e->disc ? e->radius : 0.5f * e->height;
+}
+
 // A layer is a lattice of the spacing, centred on the nozzle. Rounding up from x.499 keeps widths that are
 // whole multiples of the spacing exact in float.
 static uint32_t lattice_count(float extent, float spacing)
@@ -32,8 +42,7 @@ typedef struct Layer {
 
 static Layer layer_of(const EmitterDef *e, float spacing)
 {
-    float width = e->disc ? 2.0f * e->radius : e->width, height = e->disc ? 2.0f * e->radius : e->height;
-    uint32_t nx = lattice_count(width, spacing), ny = lattice_count(height, spacing);
+    uint32_t nx = lattice_count(2.0f * half_x(e), spacing), ny = lattice_count(2.0f * half_y(e), spacing);
     return (Layer){.emitter = e,
                    .spacing = spacing,
                    .from_x = 0.5f - 0.5f * (float)nx,
@@ -142,8 +151,8 @@ static float widening_rate(const EmitterDef *emitter, Vec3 direction, Vec3 gravi
 // Of the time in which what starts at rest falls half a spacing.
 #define FREE_FALL 0.25f
 
-// s: how long particles keep their nozzle's motion after they pass it: until they are `reach` from it, but not
-// so long that they fall far meanwhile. Water around them may carry them.
+// s: how long particles keep their nozzle's motion after they pass it: until they are `reach` from it, but
+// not so long that they fall far meanwhile. Water around them may carry them.
 static float hold_time(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity)
 {
     return fminf(reach / emitter->speed, FREE_FALL * fall_time(spacing, gravity));
@@ -180,13 +189,12 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec
 
 EmitterMouth emitter_mouth(const EmitterDef *emitter, float spacing)
 {
-    float x = emitter->disc ? emitter->radius : 0.5f * emitter->width;
-    float y = emitter->disc ? emitter->radius : 0.5f * emitter->height;
-    return (EmitterMouth){.turn = mat3_from_euler_degrees(emitter->rotation),
-                          .position = emitter->position,
-                          .half = {x + spacing, y + spacing, MOUTH_DEPTH * spacing},
-                          .disc = emitter->disc,
-                          .speed = emitter->speed};
+    return (EmitterMouth){
+        .turn = mat3_from_euler_degrees(emitter->rotation),
+        .position = emitter->position,
+        .half = {half_x(emitter) + spacing, half_y(emitter) + spacing, MOUTH_DEPTH * spacing},
+        .disc = emitter->disc,
+        .speed = emitter->speed};
 }
 
 bool emitter_at_mouth(const EmitterMouth *mouth, Vec3 position)
