@@ -293,6 +293,33 @@ static void solids_hold_and_reflect(void **state)
     fluid_destroy(fluid);
 }
 
+// Spray that a ball on the floor stops below the floor, which pushes it back into the ball, is out of both.
+static void a_wall_pushes_nothing_into_a_body(void **state)
+{
+    (void)state;
+    FluidDef settings = still_def();
+    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.3f}, .position = {1.0f, 1.0f, 0}};
+    Fluid *fluid = fluid_for_test(&settings, vec3_make(2.0f, 2.0f, 2.0f), &ball, 1);
+    fluid_measure_potentials(fluid, 100.0f);
+    take_block(fluid, 3, vec3_make(0, 0, 0), vec3_make(0, 0, 0));
+    DiffuseDef def = test_def();
+    Diffuse *diffuse = make_diffuse(&def);
+    for (int k = 0; k < 10; k++) {
+        DiffuseBirth birth = {
+            {1.32f, 1.0f, 0.005f}, {-0.5f * (float)(k + 1), 0, -3.0f}, 1.0f, 0.01f, DIFFUSE_SPRAY};
+        diffuse_add(diffuse, &birth);
+    }
+    step(diffuse, fluid, 0.02, 1);
+    const DiffuseParticles *p = diffuse_particles(diffuse);
+    assert_int_equal(p->count, 10);
+    for (uint32_t k = 0; k < p->count; k++) {
+        assert_true(p->z[k] >= 0.0f);
+        assert_true(hypot((double)p->x[k] - 1.0, (double)p->z[k]) > 0.3 - 1e-6);
+    }
+    diffuse_destroy(diffuse);
+    fluid_destroy(fluid);
+}
+
 // --- potentials ---
 
 typedef struct Truth {
@@ -631,6 +658,7 @@ int main(void)
         cmocka_unit_test(walls_change_no_kind),
         cmocka_unit_test(what_is_far_from_all_water_is_gone),
         cmocka_unit_test(solids_hold_and_reflect),
+        cmocka_unit_test(a_wall_pushes_nothing_into_a_body),
         cmocka_unit_test(potentials_are_the_sums),
         cmocka_unit_test(still_water_has_none),
         cmocka_unit_test_teardown(births_are_what_is_asked_for, tear_down),
