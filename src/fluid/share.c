@@ -28,7 +28,7 @@ void share_free(Share *share)
     share_call(share, SHARE_END, 0.0);
     ShareBuffer *buffers[] = {&share->places, &share->packed, &share->received, &share->messages,
                               &share->lined,  &share->nears,  &share->boxes,    &share->border,
-                              &share->pulls,  &share->lists,  &share->marks};
+                              &share->pulls,  &share->lists,  &share->marks,    &share->sums};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) memory_free(buffers[k]->at);
     sort_buffers_free(&share->sort);
     cluster_tree_free(&share->tree);

@@ -41,6 +41,7 @@ struct Share {
     NearRank *near;
     uint32_t near_count, lower, ghosts; // clusters of lower ranks, and of all
     ShareBuffer nears, boxes, border, lists, marks;
+    ShareBuffer sums;             // of blocks, at the end of a step
     const float *sent_x, *sent_v; // streams whose ghosts are what they are at their owners
     // rank 0's copy of all particles
     Particles whole;

@@ -128,24 +128,23 @@ static void keep_first(CommitJob *job)
     memcpy(job->first, p->density, count * sizeof *job->first);
 }
 
+// Sums of blocks lie where the partials were, which nothing reads any more, and take less room.
 static void sum_shared(const CommitJob *job, double *error, double *height)
 {
-    Share *share = job->fluid->share;
-    uint32_t blocks = blocks_here(job);
-    double *sums = (double *)(job->partials + blocks), total[2]; // room behind: step_reserve_sums
-    for (uint32_t k = 0; k < blocks; k++) {
-        sums[2 * k] = job->partials[k].error_sum;
-        sums[2 * k + 1] = job->partials[k].height_sum;
+    double *sums = (double *)job->partials, total[2];
+    for (uint32_t k = 0; k < blocks_here(job); k++) {
+        const Partial partial = job->partials[k];
+        sums[2 * k] = partial.error_sum;
+        sums[2 * k + 1] = partial.height_sum;
     }
-    share_sum(share, job->fluid->particles.count, sums, 2, go_on, job, total);
+    share_sum(job->fluid->share, job->fluid->particles.count, sums, 2, go_on, job, total);
     *error = total[0], *height = total[1];
 }
 
 static double sum_shared_deviations(const CommitJob *job)
 {
-    uint32_t blocks = blocks_here(job);
-    double *sums = (double *)(job->partials + blocks), total;
-    for (uint32_t k = 0; k < blocks; k++) sums[k] = job->partials[k].deviation_sum;
+    double *sums = (double *)job->partials, total;
+    for (uint32_t k = 0; k < blocks_here(job); k++) sums[k] = job->partials[k].deviation_sum;
     share_sum(job->fluid->share, job->fluid->particles.count, sums, 1, go_on_deviating, job, &total);
     return total;
 }
@@ -165,9 +164,9 @@ static double measure_depth(CommitJob *job, double height_sum)
 
 Result step_reserve_sums(Fluid *fluid)
 {
-    size_t particles = fluid->share ? fluid->particles.capacity : fluid->particles.count;
-    size_t blocks = groups_of(particles, REDUCE_GRAIN), room = fluid->share ? 2 * (blocks + 2) + 1 : blocks;
-    return memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, room, sizeof(Partial), "step");
+    if (fluid->share) return result_ok(); // step_commit knows which blocks a rank has a part of
+    size_t blocks = groups_of(fluid->particles.count, REDUCE_GRAIN);
+    return memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, blocks, sizeof(Partial), "step");
 }
 
 Result step_commit(Step *step)
@@ -184,6 +183,8 @@ Result step_commit(Step *step)
     };
     double count = fluid->particles.count, error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0;
     particles_end_step(&fluid->particles);
+    if (fluid->share)
+        job.partials = share_room(fluid->share, &fluid->share->sums, blocks_here(&job) * sizeof(Partial));
     if (job.ahead > 0) keep_first(&job);
     over_blocks(&job, commit);
     uint32_t bad = UINT32_MAX;

@@ -46,7 +46,8 @@ double step_wave_length(const Fluid *fluid);
 // m/s, that at most this share of the particles exceeds; up to 4.5 % more than the least such speed.
 double step_speed_exceeded_by(const Fluid *fluid, double share);
 
-// Room for the passes over these pairs, and for the sums of step_commit over as many particles as there are.
+// Room for the passes over these pairs, and for the sums of step_commit over as many particles as there are:
+// nothing where ranks share these.
 // Errors: RESULT_NO_MEMORY.
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs);
 Result step_reserve_sums(Fluid *fluid);
