@@ -15,7 +15,6 @@ static ShapeQuery make(ShapeQueryKind kind, Vec3 at, Vec3 axis, float reach)
                         .axis = vec3_normalize_or(axis, vec3_make(1.0f, 0.0f, 0.0f)),
                         .reach = reach,
                         .across = reach,
-                        .cosine = -1.0f,
                         .reach_squared = reach * reach,
                         .steep = 1.0f};
 }
