@@ -44,6 +44,19 @@ static void streams_hold_numbers_to_the_end_of_a_vector(void **state)
     }
 }
 
+static void room_that_is_there_is_not_taken_again(void **state)
+{
+    (void)state;
+    Particles particles = {0};
+    ASSERT_OK(particles_reserve(&particles, 3 * LANES));
+    const float *x = particles.x;
+    for (uint32_t count = 0; count <= particles.capacity; count++) {
+        ASSERT_OK(particles_reserve(&particles, count));
+        assert_ptr_equal(particles.x, x);
+    }
+    particles_free(&particles);
+}
+
 static void names_and_order_of_files_are_those_that_others_read(void **state)
 {
     (void)state;
@@ -200,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stream_belongs_to_one_attribute),
         cmocka_unit_test(streams_hold_numbers_to_the_end_of_a_vector),
+        cmocka_unit_test(room_that_is_there_is_not_taken_again),
         cmocka_unit_test(names_and_order_of_files_are_those_that_others_read),
         cmocka_unit_test(values_are_those_of_the_view),
         cmocka_unit_test(fields_are_told_and_colored_as_users_see_them),

@@ -132,6 +132,20 @@ static void a_field_without_the_level_has_no_lines(void **state)
     free(field);
 }
 
+static void without_memory_there_are_no_lines(void **state)
+{
+    (void)state;
+    float *field = make_field(slope);
+    for (uint64_t nth = 1; nth <= 3; nth++) {
+        Isolines lines;
+        memory_fail_at(nth);
+        assert_int_equal(isolines_find(field, NULL, SIDE, SIDE, 0.1f, &lines).code, RESULT_NO_MEMORY);
+        assert_true(memory_fail_at(0));
+        assert_true(!lines.point && !lines.first && lines.count == 0 && lines.point_count == 0);
+    }
+    free(field);
+}
+
 // --- slices ---
 
 // A jittered ball of this radius in spacings, turning about its axis (0.6, 0, 0.8) with 3 1/s.
@@ -484,6 +498,7 @@ int main(void)
         cmocka_unit_test(a_saddle_is_joined_by_the_mean_of_its_corners),
         cmocka_unit_test(a_line_ends_where_the_field_is_not_defined),
         cmocka_unit_test(a_field_without_the_level_has_no_lines),
+        cmocka_unit_test(without_memory_there_are_no_lines),
         cmocka_unit_test(slices_of_a_ball_have_the_area_of_disks),
         cmocka_unit_test(nodes_are_the_sums_of_what_reaches_them),
         cmocka_unit_test(a_sheet_covers_the_water_alone),
