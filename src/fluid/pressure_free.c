@@ -38,12 +38,20 @@ struct FreeWater {
     Vec3 turning;             // rad in the step, as the whole of it turns
 };
 
-// What processes tell each other of a water: its sums, and whether it is held.
-enum { TOLD = SUMS + 1 };
+// What processes tell each other of a water.
+typedef struct Told {
+    int64_t sum[SUMS], held;
+} Told;
+
+// What grid->free_water begins: too much for a stack.
+typedef struct FreeWaters {
+    FreeWater water[FREE_WATER_MAX + 1];
+    Told told[FREE_WATER_MAX];
+} FreeWaters;
 
 size_t pressure_free_bytes(void)
 {
-    return (FREE_WATER_MAX + 1) * sizeof(FreeWater) + FREE_WATER_MAX * TOLD * sizeof(int64_t);
+    return sizeof(FreeWaters);
 }
 
 // --- connected cells ---
@@ -349,17 +357,17 @@ static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *con
 // What the particles of all processes have told.
 static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
 {
-    int64_t *told = (int64_t *)(grid->free_water + FREE_WATER_MAX + 1); // too much for a stack
+    Told *told = ((FreeWaters *)grid->free_water)->told;
     for (uint32_t k = 0; k < count; k++) {
         const FreeWater *water = &grid->free_water[k + 1];
-        memcpy(told + (size_t)k * TOLD, water->sum, sizeof water->sum);
-        told[(size_t)k * TOLD + SUMS] = water->held;
+        memcpy(told[k].sum, water->sum, sizeof water->sum);
+        told[k].held = water->held;
     }
-    links->sum(links->self, told, (size_t)count * TOLD);
+    links->sum(links->self, (int64_t *)told, count * (sizeof *told / sizeof(int64_t)));
     for (uint32_t k = 0; k < count; k++) {
         FreeWater *water = &grid->free_water[k + 1];
-        memcpy(water->sum, told + (size_t)k * TOLD, sizeof water->sum);
-        water->held = told[(size_t)k * TOLD + SUMS] > 0;
+        memcpy(water->sum, told[k].sum, sizeof water->sum);
+        water->held = told[k].held > 0;
     }
 }
 
