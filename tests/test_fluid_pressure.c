@@ -1,13 +1,12 @@
-// The pressure grid: displacements against analytic ones, what bodies close, laws of free water, and deep
-// water at rest.
+// The pressure grid: displacements against analytic ones, what bodies close, and deep water at rest.
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "fluid/pressure_cells.h"
-#include "fluid/pressure_free.h"
 #include "fluid/pressure_hold.h"
 #include "fluid/pressure_load.h"
 #include "fluid/pressure_walls.h"
 #include "fluid_helpers.h"
+#include "pressure_helpers.h"
 #include "surface_helpers.h"
 #include "thread_links.h"
 
@@ -17,129 +16,12 @@
 
 // --- displacements ---
 
-#define TARGET 0.004f // of steps as long as DT
-#define DT 0.1
+#define TARGET 0.004f // of steps as long as WATER_DT
 #define FLOW_LEFT 0.02f
-
-typedef struct Water {
-    uint32_t count;
-    Streams3 at, move;
-    float *density, *release, *lambda_sum;
-} Water;
-
-static float *stream(uint32_t count)
-{
-    float *out = memory_allocate_zeroed(count * sizeof *out);
-    assert_non_null(out);
-    return out;
-}
-
-static Water water_of(uint32_t count)
-{
-    return (Water){count,
-                   {stream(count), stream(count), stream(count)},
-                   {stream(count), stream(count), stream(count)},
-                   stream(count),
-                   stream(count),
-                   stream(count)};
-}
-
-static void water_free(Water *water)
-{
-    float *streams[] = {water->at.x,   water->at.y,    water->at.z,    water->move.x,    water->move.y,
-                        water->move.z, water->density, water->release, water->lambda_sum};
-    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) memory_free(streams[k]);
-}
-
-// nx x ny x nz particles on a lattice.
-static Water block(Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float spacing)
-{
-    Water water = water_of(nx * ny * nz);
-    for (uint32_t i = 0; i < water.count; i++) {
-        water.at.x[i] = corner.x + ((float)(i % nx) + 0.5f) * spacing;
-        water.at.y[i] = corner.y + ((float)(i / nx % ny) + 0.5f) * spacing;
-        water.at.z[i] = corner.z + ((float)(i / nx / ny) + 0.5f) * spacing;
-    }
-    return water;
-}
-
-static Vec3 moved(const Water *water, uint32_t i)
-{
-    return vec3_make(water->move.x[i], water->move.y[i], water->move.z[i]);
-}
-
-static PressureJob job_of(const Water *water, float spacing)
-{
-    return (PressureJob){.density = water->density,
-                         .release = water->release,
-                         .held_after = 1.0f,
-                         .move_max = 1.0f,
-                         .spacing = spacing,
-                         .dt = DT,
-                         .count = water->count,
-                         .from = water->at,
-                         .at = water->at,
-                         .move = water->move,
-                         .lambda_sum = water->lambda_sum};
-}
-
-static void project(PressureGrid *grid, const Obstacles *obstacles, Water *water, float spacing)
-{
-    PressureJob job = job_of(water, spacing);
-    ASSERT_OK(pressure_grid_cover(grid, obstacles, spacing, water->at, water->count, NULL));
-    pressure_grid_project(grid, &job);
-}
-
-// --- what a step compresses ---
-
-// Ways that particles have come, as of a step, in water at rest density.
-typedef struct Flow {
-    Water water;
-    Streams3 from, pull;
-    const uint32_t *order; // of pull
-    Vec3 gravity;
-} Flow;
-
-static Flow flow_of(Water water)
-{
-    Flow flow = {.water = water,
-                 .from = {stream(water.count), stream(water.count), stream(water.count)},
-                 .pull = {stream(water.count), stream(water.count), stream(water.count)}};
-    for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.0f;
-    return flow;
-}
-
-static void flow_set(Flow *flow, uint32_t i, Vec3 way)
-{
-    flow->from.x[i] = flow->water.at.x[i] - way.x;
-    flow->from.y[i] = flow->water.at.y[i] - way.y;
-    flow->from.z[i] = flow->water.at.z[i] - way.z;
-}
-
-static void flow_project(Flow *flow, Vec3 tank, float spacing)
-{
-    Obstacles *obstacles;
-    ASSERT_OK(obstacles_create((TankDef){.present = true, .size = tank}, 0.0f, NULL, 0, &obstacles));
-    PressureGrid grid = {.flow = true};
-    PressureJob job = job_of(&flow->water, spacing);
-    job.from = flow->from, job.pull = (PredictionPull){flow->pull, flow->order}, job.pull_share = 1.0f;
-    job.gravity = flow->gravity;
-    ASSERT_OK(pressure_grid_cover(&grid, obstacles, spacing, flow->water.at, flow->water.count, NULL));
-    pressure_grid_project(&grid, &job);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
-static void flow_free(Flow *flow)
-{
-    float *streams[] = {flow->from.x, flow->from.y, flow->from.z, flow->pull.x, flow->pull.y, flow->pull.z};
-    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) memory_free(streams[k]);
-    water_free(&flow->water);
-}
 
 static Vec3 move_at(const Flow *flow, uint32_t i)
 {
-    return moved(&flow->water, i);
+    return water_moved(&flow->water, i);
 }
 
 // All that gravity adds to a step is given back, to the particles at the floor and at the surface too.
@@ -149,8 +31,8 @@ static void water_at_rest_does_not_fall(void **state)
     for (int k = 0; k < 2; k++) {
         float d = k ? 0.02f : 0.1f, fall = 0.02f * d;
         for (uint32_t layers = 24; layers < 31; layers++) {
-            Flow flow = flow_of(block(vec3_make(0, 0, 0), 12, 9, layers, d));
-            flow.gravity = vec3_make(0, 0, -fall / (float)(DT * DT));
+            Flow flow = flow_of(water_block(vec3_make(0, 0, 0), 12, 9, layers, d));
+            flow.gravity = vec3_make(0, 0, -fall / (float)(WATER_DT * WATER_DT));
             for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, -fall));
             flow_project(&flow, vec3_make(12 * d, 9 * d, 60 * d), d);
             for (uint32_t i = 0; i < flow.water.count; i++) {
@@ -173,7 +55,7 @@ static void flow_that_keeps_its_volume_goes_on(void **state)
         float d = k ? 0.02f : 0.1f, rate = 0.004f;
         for (uint32_t layers = 12; layers < 18; layers++) {
             float slide = layers % 2 ? 2.7f * d : 0.0f;
-            Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, 0), 20, 20, layers, d));
+            Flow flow = flow_of(water_block(vec3_make(20 * d, 20 * d, 0), 20, 20, layers, d));
             float most = 0.0f, middle = 30 * d;
             for (uint32_t i = 0; i < flow.water.count; i++) {
                 Streams3 at = flow.water.at;
@@ -197,7 +79,7 @@ static void what_flies_is_left_alone(void **state)
     (void)state;
     const float d = 0.1f;
     for (int held = 0; held < 2; held++) {
-        Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, held ? 0 : 20 * d), 20, 20, 20, d));
+        Flow flow = flow_of(water_block(vec3_make(20 * d, 20 * d, held ? 0 : 20 * d), 20, 20, 20, d));
         float most = 0.0f;
         for (uint32_t i = 0; i < flow.water.count; i++)
             flow_set(&flow, i, vec3_make(-0.01f * (flow.water.at.x[i] - 30 * d), 0, 0));
@@ -230,8 +112,8 @@ static void holes_close_before_pressure_holds_water(void **state)
         float d = k ? 0.02f : 0.1f, fall = 0.02f * d;
         for (int loose = 0; loose < 2; loose++) {
             float apart = loose ? 1.077f * d : d; // filled by 0.8, or by 1
-            Flow flow = flow_of(block(vec3_make(0, 0, 0), 12, 12, 24, apart));
-            flow.gravity = vec3_make(0, 0, -fall / (float)(DT * DT));
+            Flow flow = flow_of(water_block(vec3_make(0, 0, 0), 12, 12, 24, apart));
+            flow.gravity = vec3_make(0, 0, -fall / (float)(WATER_DT * WATER_DT));
             for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, -fall));
             flow_project(&flow, vec3_make(12 * apart, 12 * apart, 60 * d), d);
             float kept = kept_of_fall(&flow, fall, 6 * d);
@@ -249,10 +131,10 @@ static void water_does_not_hold_spray_above_it(void **state)
     (void)state;
     const float d = 0.1f, fall = 0.02f * d;
     for (uint32_t layers = 24; layers < 31; layers++) {
-        Flow flow = flow_of(block(vec3_make(0, 0, 0), 12, 9, layers, d));
+        Flow flow = flow_of(water_block(vec3_make(0, 0, 0), 12, 9, layers, d));
         uint32_t drop = flow.water.count - 12 * 4 - 6; // of the top layer, in its middle
         flow.water.at.z[drop] += 2.0f * d;
-        flow.gravity = vec3_make(0, 0, -fall / (float)(DT * DT));
+        flow.gravity = vec3_make(0, 0, -fall / (float)(WATER_DT * WATER_DT));
         for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, -fall));
         flow_project(&flow, vec3_make(12 * d, 9 * d, 60 * d), d);
         print_message("%u layers: a drop keeps %.3f of its fall\n", layers,
@@ -268,7 +150,7 @@ static void tension_is_no_part_of_the_flow(void **state)
     (void)state;
     const float d = 0.1f;
     for (int told = 0; told < 2; told++) {
-        Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, 0), 20, 20, 20, d));
+        Flow flow = flow_of(water_block(vec3_make(20 * d, 20 * d, 0), 20, 20, 20, d));
         uint32_t count = flow.water.count, *order = calloc(count, sizeof *order);
         assert_non_null(order);
         float most = 0.0f;
@@ -276,7 +158,7 @@ static void tension_is_no_part_of_the_flow(void **state)
             float way = -0.01f * (flow.water.at.x[i] - 30 * d);
             order[i] = (i + count / 3) % count;
             flow_set(&flow, i, vec3_make(way, 0, 0));
-            if (told) flow.pull.x[order[i]] = way / (float)(DT * DT);
+            if (told) flow.pull.x[order[i]] = way / (float)(WATER_DT * WATER_DT);
         }
         flow.order = order;
         flow_project(&flow, vec3_make(60 * d, 60 * d, 60 * d), d);
@@ -317,12 +199,12 @@ static void evenly_compressed_water_rises(void **state)
             Obstacles *obstacles;
             TankDef tank = {.present = true, .size = {12 * d, 9 * d, 60 * d}};
             ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
-            Water water = block(vec3_make(0, 0, 0), 12, 9, layers, d);
+            Water water = water_block(vec3_make(0, 0, 0), 12, 9, layers, d);
             for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.0f + TARGET + c;
             PressureGrid grid = {0};
-            float *z = stream(water.count), depth = (float)layers * d;
+            float *z = water_stream(water.count), depth = (float)layers * d;
             memcpy(z, water.at.z, water.count * sizeof *z);
-            project(&grid, obstacles, &water, d);
+            water_project(&grid, obstacles, &water, d);
             for (uint32_t i = 0; i < water.count; i++) {
                 float move = c * z[i], phi = 0.5f * c * (depth * depth - z[i] * z[i]);
                 // The cell at the surface holds less than its share of what is compressed.
@@ -357,10 +239,10 @@ static void a_thin_plate_parts_waters(void **state)
         Obstacles *obstacles;
         TankDef tank = {.present = true, .size = {2.7f, 0.9f, 3.0f}};
         ASSERT_OK(obstacles_create(tank, 0.0f, &plate, 1, &obstacles));
-        Water water = block(vec3_make(0, 0, 0), 27, 9, 18, d);
+        Water water = water_block(vec3_make(0, 0, 0), 27, 9, 18, d);
         for (uint32_t i = 0; i < water.count; i++)
             water.density[i] = water.at.x[i] < x - 0.05f ? 1.01f + TARGET : 1.0f + TARGET;
-        project(&grid, obstacles, &water, d);
+        water_project(&grid, obstacles, &water, d);
         double moved[2] = {0, 0};
         int count[2] = {0, 0};
         for (uint32_t i = 0; i < water.count; i++) {
@@ -387,7 +269,7 @@ static void what_has_left_through_an_open_side_is_let_go(void **state)
     for (int face = 0; face < TANK_FACE_COUNT; face++) tank.open[face] = face != TANK_Z_LO; // which holds it
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
-    Water water = block(vec3_make(0, 0, 0), 27, 27, 27, d);
+    Water water = water_block(vec3_make(0, 0, 0), 27, 27, 27, d);
     float *at[3] = {water.at.x, water.at.y, water.at.z};
     for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.01f + TARGET;
     for (uint32_t i = 0; i < 2 * TANK_FACE_COUNT; i++) { // in front of a side's middle, here and there
@@ -397,7 +279,7 @@ static void what_has_left_through_an_open_side_is_let_go(void **state)
         at[face / 2][i] = face % 2 ? side + beyond : -beyond;
     }
     PressureGrid grid = {0};
-    project(&grid, obstacles, &water, d);
+    water_project(&grid, obstacles, &water, d);
     for (uint32_t i = 0; i < 2 * TANK_FACE_COUNT; i++) {
         if (i / 2 == TANK_Z_LO) continue;
         bool moved = water.move.x[i] != 0 || water.move.y[i] != 0 || water.move.z[i] != 0;
@@ -416,7 +298,7 @@ static void cells_grow_where_there_are_too_many(void **state)
     for (int far = 0; far < 2; far++) {
         Obstacles *obstacles;
         ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
-        Water water = block(vec3_make(0, 0, 0), 20, 20, 20, d);
+        Water water = water_block(vec3_make(0, 0, 0), 20, 20, 20, d);
         if (far) water.at.x[7] = 400, water.at.y[7] = -300, water.at.z[7] = 200;
         PressureGrid grid = {0};
         ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count, NULL));
@@ -436,237 +318,6 @@ static void cells_grow_where_there_are_too_many(void **state)
     }
 }
 
-// In free flight, unevenly compressed: neither momentum nor angular momentum.
-static void free_water_keeps_its_momentum(void **state)
-{
-    (void)state;
-    uint64_t seed = 11;
-    const float d = 0.05f;
-    Obstacles *obstacles;
-    ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
-    Water water = block(vec3_make(7, -3, 2), 20, 14, 17, d);
-    for (uint32_t i = 0; i < water.count; i++) {
-        water.at.x[i] += (float)fluid_test_random(&seed) * d;
-        water.density[i] = 0.97f + 0.1f * (float)fluid_test_random(&seed) + 0.02f * water.at.x[i];
-    }
-    PressureGrid grid = {0};
-    Water before = block(vec3_make(0, 0, 0), 20, 14, 17, d);
-    memcpy(before.at.x, water.at.x, water.count * sizeof *water.at.x);
-    memcpy(before.at.y, water.at.y, water.count * sizeof *water.at.y);
-    memcpy(before.at.z, water.at.z, water.count * sizeof *water.at.z);
-    project(&grid, obstacles, &water, d);
-    double p[3] = {0}, l[3] = {0}, size = 0.0;
-    for (uint32_t i = 0; i < water.count; i++) {
-        double x[3] = {(double)before.at.x[i] - 7.5, (double)before.at.y[i] + 2.6,
-                       (double)before.at.z[i] - 2.4};
-        double u[3] = {(double)water.move.x[i], (double)water.move.y[i], (double)water.move.z[i]};
-        for (int a = 0; a < 3; a++) {
-            int b = (a + 1) % 3, c = (a + 2) % 3;
-            p[a] += u[a];
-            l[a] += x[b] * u[c] - x[c] * u[b];
-            size += fabs(u[a]);
-        }
-    }
-    print_message("moves of %.3g m in all: %.1e of it left over, %.1e m of it as turn\n", size,
-                  (fabs(p[0]) + fabs(p[1]) + fabs(p[2])) / size,
-                  (fabs(l[0]) + fabs(l[1]) + fabs(l[2])) / size);
-    assert_true(size > 0.1);
-    for (int a = 0; a < 3; a++) assert_true(fabs(p[a]) < 1e-5 * size && fabs(l[a]) < 1e-5 * size);
-    water_free(&water);
-    water_free(&before);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
-// --- waters that nothing holds ---
-
-// Particles of each kind move as a solid body.
-enum { FREE, HELD, STANDING, HEAP, LONE, ROD, FEW, ENOUGH, KINDS };
-
-static void put(Water *water, int *kinds, uint32_t *n, int kind, Vec3 at)
-{
-    kinds[*n] = kind;
-    water->at.x[*n] = at.x, water->at.y[*n] = at.y, water->at.z[*n] = at.z;
-    water->density[(*n)++] = 1.0f;
-}
-
-// A block without a corner, in cells of three spacings.
-static void put_block(Water *water, int *kinds, uint32_t *n, int kind, Vec3 corner, float d)
-{
-    for (uint32_t k = 0; k < 9 * 6 * 6; k++) {
-        Vec3 place = vec3_make((float)(k % 9), (float)(k / 9 % 6), (float)(k / 54));
-        if (place.x >= 6 && place.y >= 3 && place.z >= 3) continue;
-        put(water, kinds, n, kind,
-            vec3_add(corner, vec3_scale(vec3_add(place, vec3_make(0.5f, 0.5f, 0.5f)), d)));
-    }
-}
-
-static const Vec3 turn[KINDS] = {{0.05f, -0.1f, 0.2f},
-                                 {0.1f, 0, 0},
-                                 {0, 0, 0.1f},
-                                 [ROD] = {0.05f, -0.03f, 0.1f},
-                                 [FEW] = {0, 0.1f, 0.1f},
-                                 [ENOUGH] = {0, 0.1f, 0.1f}};
-
-static Vec3 rigid_move(const Water *water, int kind, uint32_t i)
-{
-    static const Vec3 drift[KINDS] = {{0.1f, -0.2f, 0.15f}, {0, 0.3f, 0}, {0.1f, 0, 0},
-                                      {0.2f, 0.1f, -0.3f},  {1, 0, 0},    {0.2f, 0, 0.1f}};
-    Vec3 at = {water->at.x[i], water->at.y[i], water->at.z[i]};
-    return vec3_add(drift[kind], vec3_cross(turn[kind], vec3_sub(at, vec3_make(1, 1.5f, 2))));
-}
-
-static void free_moves(PressureGrid *grid, const PressureJob *particles)
-{
-    GridJob job = {.grid = grid, .particles = particles, .scale = pressure_scale(grid)};
-    pressure_free_name(grid);
-    pressure_free(&job);
-}
-
-// Particles come a share of their moves' way. Only water in the air is said to turn, if it has 64 particles,
-// by 1e-5 rad or more, and by 0.1 rad at most.
-static void check_turning(PressureGrid *grid, Water *water, const int *kinds, float d, float share)
-{
-    Flow flow = flow_of(*water);
-    float *names = stream(water->count);
-    for (uint32_t i = 0; i < water->count; i++)
-        flow_set(&flow, i, vec3_scale(rigid_move(water, kinds[i], i), share));
-    PressureJob job = job_of(water, d);
-    job.from = flow.from, job.water = names;
-    free_moves(grid, &job);
-    for (uint32_t i = 0; i < water->count; i++) {
-        FreeTurning told_of = pressure_free_turning(grid, (uint32_t)names[i]);
-        assert_int_equal(told_of.held, kinds[i] == HELD || kinds[i] == STANDING);
-        Vec3 found = told_of.turning;
-        bool told = kinds[i] == FREE || kinds[i] == ROD || kinds[i] == ENOUGH;
-        float size = vec3_length(turn[kinds[i]]), most = 0.1f / size;
-        told = told && share * size >= 1e-5f;
-        Vec3 should = vec3_scale(turn[kinds[i]], !told ? 0.0f : share < most ? share : most);
-        if (!(vec3_length(vec3_sub(found, should)) <= 5e-3f * vec3_length(should) + 2e-6f))
-            fail_msg("particle %u of kind %d turns by %g rad, should be %g", i, kinds[i],
-                     (double)vec3_length(found), (double)vec3_length(should));
-    }
-    float *streams[] = {flow.from.x, flow.from.y, flow.from.z, flow.pull.x, flow.pull.y, flow.pull.z, names};
-    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) memory_free(streams[k]);
-}
-
-// Drift and turning are taken out of water in the air, of a drop beside it, and of a slender rod; a heap of
-// particles at one place does not turn. What a wall or a nozzle holds keeps its moves, and what is far from
-// water gets none.
-static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
-{
-    (void)state;
-    const float d = 0.1f;
-    Obstacles *obstacles;
-    ASSERT_OK(
-        obstacles_create((TankDef){.present = true, .size = {4.5f, 4.5f, 9.0f}}, 0.0f, NULL, 0, &obstacles));
-    enum { ROOM = 1900 };
-    Water water = water_of(ROOM);
-    static int kinds[ROOM];
-    uint32_t n = 0;
-    put_block(&water, kinds, &n, FREE, vec3_make(0.9f, 0.9f, 0.9f), d);
-    put(&water, kinds, &n, FREE, vec3_make(1.35f, 1.15f, 1.65f)); // in the cell above
-    put_block(&water, kinds, &n, HELD, vec3_make(2.7f, 2.7f, 0.9f), d);
-    water.release[n - 5] = 2;
-    put_block(&water, kinds, &n, STANDING, vec3_make(2.7f, 0.6f, 0), d);
-    for (int k = 0; k < 40; k++) put(&water, kinds, &n, HEAP, vec3_make(0.75f, 3.15f, 3.15f));
-    put(&water, kinds, &n, LONE, vec3_make(3.5f, 3.5f, 3.5f));
-    for (int k = 0; k < 3 * 3 * 60; k++)
-        put(&water, kinds, &n, ROD,
-            vec3_make(0.35f + 0.1f * (float)(k % 3), 3.95f + 0.1f * (float)(k / 3 % 3),
-                      1.25f + 0.1f * (float)(k / 9)));
-    for (int k = 0; k < 54 + 81; k++) { // two cells full, and three
-        int kind = k < 54 ? FEW : ENOUGH, m = k < 54 ? k : k - 54;
-        put(&water, kinds, &n, kind,
-            vec3_make(1.85f + 0.1f * (float)(m / 9), (kind == FEW ? 0.95f : 2.75f) + 0.1f * (float)(m % 3),
-                      6.05f + 0.1f * (float)(m / 3 % 3)));
-    }
-    water.count = n;
-    PressureGrid grid = {0};
-    PressureJob job = job_of(&water, d);
-    project(&grid, obstacles, &water, d);
-    for (uint32_t i = 0; i < n; i++) {
-        assert_true(water.move.x[i] == 0 && water.move.y[i] == 0 && water.move.z[i] == 0); // at rest
-        Vec3 move = rigid_move(&water, kinds[i], i);
-        water.move.x[i] = move.x, water.move.y[i] = move.y, water.move.z[i] = move.z;
-    }
-    free_moves(&grid, &job);
-    for (uint32_t i = 0; i < n; i++) {
-        Vec3 left = {water.move.x[i], water.move.y[i], water.move.z[i]};
-        bool kept = kinds[i] == HELD || kinds[i] == STANDING;
-        if (kept) assert_true(vec3_equal(left, rigid_move(&water, kinds[i], i)));
-        if (!kept && !(vec3_length(left) < (kinds[i] == LONE ? 1e-30f : 2e-4f)))
-            fail_msg("particle %u of kind %d keeps a move of %g m", i, kinds[i], (double)vec3_length(left));
-    }
-    static const float shares[] = {0.02f, 2e-4f, 4e-5f, 0.4f, 2.0f};
-    for (int k = 0; k < 5; k++) check_turning(&grid, &water, kinds, d, shares[k]);
-    water.count = ROOM;
-    water_free(&water);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
-// In a block of water that is wider on all sides.
-static void a_flood_stays_among_the_cells_it_is_given(void **state)
-{
-    (void)state;
-    const float d = 0.1f;
-    const CellBox among = {{2, 3, 2}, {4, 5, 5}};
-    Obstacles *obstacles;
-    ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
-    Water water = block(vec3_make(0, 0, 0), 18, 18, 18, d);
-    for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.0f;
-    PressureGrid grid = {0};
-    project(&grid, obstacles, &water, d);
-    const PoissonLevel *level = &grid.poisson.level[0];
-    size_t start = among.lo[0] + among.lo[1] * level->stride[1] + among.lo[2] * level->stride[2];
-    memset(grid.water, 0, level->cells * sizeof *grid.water);
-    assert_false(pressure_free_flood(&grid, among, start, 1));
-    for (size_t k = 0; k < level->cells; k++) {
-        size_t at[3];
-        bool inside = true;
-        poisson_place(level, k, at);
-        for (int a = 0; a < 3; a++) inside &= at[a] >= among.lo[a] && at[a] < among.hi[a];
-        assert_int_equal(grid.water[k], inside);
-        if (inside) assert_true(pressure_water(&grid, k + 1) && pressure_water(&grid, k + level->stride[1]));
-    }
-    water_free(&water);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
-// The first waters of a splash, and no more.
-static void so_many_waters_are_free(void **state)
-{
-    (void)state;
-    enum { WATERS = 11 * 10 * 10, EACH = 18 };
-    const float d = 0.1f;
-    Obstacles *obstacles;
-    ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
-    Water water = water_of(WATERS * EACH);
-    for (uint32_t i = 0; i < water.count; i++) {
-        uint32_t k = i / EACH;
-        water.at.x[i] = 0.15f + 0.6f * (float)(k % 11);
-        water.at.y[i] = 0.15f + 0.6f * (float)(k / 11 % 10);
-        water.at.z[i] = 0.15f + 0.6f * (float)(k / 110);
-        water.density[i] = 1.0f;
-    }
-    PressureGrid grid = {0};
-    PressureJob job = job_of(&water, d);
-    project(&grid, obstacles, &water, d);
-    for (uint32_t i = 0; i < water.count; i++) water.move.y[i] = 0.25f;
-    free_moves(&grid, &job);
-    for (uint32_t i = 0; i < water.count; i++) {
-        float left = i / EACH + 1 < FREE_WATER_MAX ? 0 : 0.25f;
-        if (!(fabsf(water.move.y[i] - left) <= 1e-6f))
-            fail_msg("water %u keeps a move of %g m, should be %g", i / EACH, (double)water.move.y[i],
-                     (double)left);
-    }
-    water_free(&water);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
 // The same particles in another order, on other numbers of threads, move by the same bits.
 static void moves_depend_neither_on_order_nor_on_threads(void **state)
 {
@@ -675,7 +326,8 @@ static void moves_depend_neither_on_order_nor_on_threads(void **state)
     const float d = 0.1f;
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create((TankDef){.present = true, .size = {4, 3, 3}}, 0.0f, NULL, 0, &obstacles));
-    Water one = block(vec3_make(0, 0, 0), 30, 24, 20, d), other = block(vec3_make(0, 0, 0), 30, 24, 20, d);
+    Water one = water_block(vec3_make(0, 0, 0), 30, 24, 20, d),
+          other = water_block(vec3_make(0, 0, 0), 30, 24, 20, d);
     for (uint32_t i = 0; i < one.count; i++) {
         one.at.z[i] += 0.3f * d * (float)fluid_test_random(&seed);
         one.density[i] = 0.97f + 0.05f * (float)fluid_test_random(&seed);
@@ -688,9 +340,9 @@ static void moves_depend_neither_on_order_nor_on_threads(void **state)
     }
     PressureGrid grids[2] = {0};
     parallel_set_workers(1);
-    project(&grids[0], obstacles, &one, d);
+    water_project(&grids[0], obstacles, &one, d);
     parallel_set_workers(3);
-    project(&grids[1], obstacles, &other, d);
+    water_project(&grids[1], obstacles, &other, d);
     parallel_set_workers(0);
     for (uint32_t i = 0; i < one.count; i++) {
         uint32_t k = (uint32_t)((uint64_t)i * step % one.count);
@@ -746,14 +398,15 @@ static void project_on_the_way_down(const Links *links, void *context)
     ASSERT_OK(obstacles_create(tank, 0.0f, &ball, 1, &obstacles));
     PressureGrid grid = {.divide_least = 16};
     for (int step = 0; step < 6; step++) {
-        Water all = block(vec3_make(0, 0, 0.3f * (float)(step < 5 ? 5 - step : 0)), n[0], n[1], n[2], d);
+        Water all =
+            water_block(vec3_make(0, 0, 0.3f * (float)(step < 5 ? 5 - step : 0)), n[0], n[1], n[2], d);
         if (way->drops) leave_drops(&all, 3 * d);
         for (uint32_t i = 0; i < all.count; i++) all.density[i] = 1.1f + 0.1f * sinf(9 * all.at.x[i]);
         uint32_t first = all.count * links->rank / links->ranks;
         Water own = part_of(&all, first, all.count * (links->rank + 1) / links->ranks);
         PressureGrid alone = {0};
-        project(&alone, obstacles, &all, d);
-        PressureJob job = job_of(&own, d);
+        water_project(&alone, obstacles, &all, d);
+        PressureJob job = water_job(&own, d);
         job.links = links;
         int64_t before = grid.first[2];
         uint32_t cells = grid.poisson.level[0].n[2];
@@ -762,7 +415,7 @@ static void project_on_the_way_down(const Links *links, void *context)
         stays += grid.first[2] != before && grid.poisson.level[0].n[2] == cells;
         divided += grid.share != NULL;
         for (uint32_t i = 0; i < own.count; i++)
-            assert_true(vec3_length(vec3_sub(moved(&own, i), moved(&all, first + i))) == 0.0f);
+            assert_true(vec3_length(vec3_sub(water_moved(&own, i), water_moved(&all, first + i))) == 0.0f);
         pressure_grid_free(&alone);
         water_free(&all);
         water_free(&own);
@@ -831,9 +484,9 @@ static void fall_around(PressureGrid *grid, const Obstacles *obstacles, Flow *fl
         flow_set(flow, count++, fallen);
     }
     flow->water.count = count;
-    PressureJob job = job_of(&flow->water, d);
+    PressureJob job = water_job(&flow->water, d);
     job.from = flow->from, job.pull = (PredictionPull){flow->pull, NULL}, job.pull_share = 1.0f;
-    job.gravity = vec3_scale(fallen, 1.0f / (float)(DT * DT));
+    job.gravity = vec3_scale(fallen, 1.0f / (float)(WATER_DT * WATER_DT));
     job.measured = true;
     ASSERT_OK(pressure_grid_cover(grid, obstacles, d, at, count, NULL));
     pressure_grid_project(grid, &job);
@@ -862,7 +515,7 @@ static double push_of_standing_box(int axis, float length, float height, float a
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create(tank, 0.0f, box, cut > 0 ? 2 : 1, &obstacles));
     PressureGrid grid = {.flow = true};
-    Flow flow = flow_of(block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
+    Flow flow = flow_of(water_block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
     fall_around(&grid, obstacles, &flow, vec3_make(way[0], way[1], way[2]), d);
     double push[3] = {0}, torque[3] = {0}, carried = (double)((deep - height) * edge * edge * fall);
     pressure_load(&grid, obstacles, 0, push, torque);
@@ -915,7 +568,7 @@ static void push_of_immersed_body(int axis, const Shape *shape, float off, float
     Obstacles *obstacles;
     ASSERT_OK(obstacles_create(tank, 0.0f, &body, 1, &obstacles));
     PressureGrid grid = {.flow = true};
-    Flow flow = flow_of(block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
+    Flow flow = flow_of(water_block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
     fall_around(&grid, obstacles, &flow, vec3_make(way[0], way[1], way[2]), d);
     double force[3] = {0}, torque[3] = {0}, weight = obstacle_volume(obstacles, 0) * (double)way[axis];
     pressure_load(&grid, obstacles, 0, force, torque);
@@ -1060,10 +713,10 @@ static void water_that_suction_alone_holds_below_a_roof_is_let_go(void **state)
             ASSERT_OK(obstacles_move(obstacles, 0, 0.1));
             uint32_t count[3] = {24, 24, 24};
             count[(axis + 1) % 3] = full ? 24 : 12;
-            Flow flow = flow_of(block(vec3_make(0, 0, 0), count[0], count[1], count[2], d));
+            Flow flow = flow_of(water_block(vec3_make(0, 0, 0), count[0], count[1], count[2], d));
             for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, 0));
             PressureGrid grid = {.flow = true};
-            PressureJob job = job_of(&flow.water, d);
+            PressureJob job = water_job(&flow.water, d);
             job.from = flow.from, job.pull = (PredictionPull){flow.pull, NULL};
             ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, flow.water.at, flow.water.count, NULL));
             pressure_grid_project(&grid, &job);
@@ -1091,10 +744,6 @@ int main(void)
         cmocka_unit_test(a_thin_plate_parts_waters),
         cmocka_unit_test(what_has_left_through_an_open_side_is_let_go),
         cmocka_unit_test(cells_grow_where_there_are_too_many),
-        cmocka_unit_test(free_water_keeps_its_momentum),
-        cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
-        cmocka_unit_test(a_flood_stays_among_the_cells_it_is_given),
-        cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
         cmocka_unit_test(a_grid_forgets_where_walls_were),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
