@@ -589,8 +589,9 @@ static void bodies_displace_water_along_every_axis_alike(void **state)
     const float d = 0.05f, offs[] = {0, 0.4f, 1.2f};
     const Shape shapes[] = {{.kind = SHAPE_SPHERE, .radius = 1.6f * d},
                             {.kind = SHAPE_BOX, .half_extent = {1.7f * d, 1.7f * d, 1.7f * d}},
-                            {.kind = SHAPE_SPHERE, .radius = 3.3f * d}};
-    for (int k = 0; k < 9; k++) {
+                            {.kind = SHAPE_SPHERE, .radius = 3.3f * d},
+                            {.kind = SHAPE_BOX, .half_extent = {1.3f * d, 1.3f * d, 1.3f * d}}};
+    for (int k = 0; k < 12; k++) {
         double push[3][6];
         for (int axis = 0; axis < 3; axis++) {
             push_of_immersed_body(axis, &shapes[k / 3], offs[k % 3], d, push[axis]);
