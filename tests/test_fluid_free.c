@@ -133,7 +133,7 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
     Obstacles *obstacles;
     ASSERT_OK(
         obstacles_create((TankDef){.present = true, .size = {4.5f, 4.5f, 9.0f}}, 0.0f, NULL, 0, &obstacles));
-    enum { ROOM = 1900 };
+    enum { ROOM = 1930 };
     Water water = water_of(ROOM);
     static int kinds[ROOM];
     uint32_t n = 0;
@@ -142,7 +142,7 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
     put_block(&water, kinds, &n, HELD, vec3_make(2.7f, 2.7f, 0.9f), d);
     water.release[n - 5] = 2;
     put_block(&water, kinds, &n, STANDING, vec3_make(2.7f, 0.6f, 0), d);
-    for (int k = 0; k < 40; k++) put(&water, kinds, &n, HEAP, vec3_make(0.75f, 3.15f, 3.15f));
+    for (int k = 0; k < 70; k++) put(&water, kinds, &n, HEAP, vec3_make(0.75f, 3.15f, 3.15f));
     put(&water, kinds, &n, LONE, vec3_make(3.5f, 3.5f, 3.5f));
     for (int k = 0; k < 3 * 3 * 60; k++)
         put(&water, kinds, &n, ROD,
