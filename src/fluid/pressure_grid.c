@@ -250,6 +250,10 @@ static bool goes_on(const PressureGrid *grid, uint32_t axis, size_t face, size_t
     return there && gate[face] >= 1.0f && gate[before] >= 1.0f;
 }
 
+// The share of how moves change from face to face that goes on into the air. Whole it feeds what stirs, and
+// water 7.5 d deep may circle at 1 % of sqrt(g depth) for good; without it short waves are slower by 1 %.
+#define GOING_ON 0.7f
+
 // Continues what is known at faces by one face into the air, along lines where there are two.
 static void continue_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -272,7 +276,8 @@ static void continue_moves(uint32_t begin, uint32_t end, uint32_t worker, void *
                     if (known[side[s]] != 1) continue;
                     size_t next = s == 0 ? side[0] - level->stride[a] : side[1] + level->stride[a];
                     bool line = goes_on(grid, job->axis, side[s], next);
-                    sum += line ? 2.0f * move[side[s]] - move[next] : move[side[s]];
+                    sum += move[side[s]];
+                    if (line) sum += GOING_ON * (move[side[s]] - move[next]);
                     count++;
                 }
             }
