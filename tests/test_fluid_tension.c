@@ -331,6 +331,36 @@ static void water_in_a_glass_comes_to_rest(void **state)
 
 // Water that is 7.5 layers deep, with its surface where the cells of the pressure's grid have their centers,
 // stays at rest once honey has become water.
+// What pulls at water around a body's edges has no curl, or it would drive the water around them for good.
+static void water_around_a_bar_is_not_driven_by_its_edges(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing, angle; // m, degrees
+    } cases[] = {{0.0005f, 90}, {0.0005f, 60}, {0.001f, 120}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
+        FluidDef def = fluid_def_default();
+        float d = def.spacing = cases[k].spacing;
+        ObstacleDef bar = {.shape = {.kind = SHAPE_BOX, .half_extent = {3 * d, 10 * d, 2 * d}},
+                           .position = {12 * d, 4 * d, 7 * d},
+                           .contact_angle = cases[k].angle};
+        Fluid *fluid = fluid_for_test(&def, vec3_make(24 * d, 8 * d, 40 * d), &bar, 1);
+        for (uint32_t n = 0; n < 24 * 8 * 14; n++) {
+            Vec3 at = {(float)(n % 24) + 0.5f, (float)(n / 24 % 8) + 0.5f, (float)(n / 192) + 0.5f};
+            if (fabsf(at.x - 12) < 3 && fabsf(at.z - 7) < 2) continue;
+            at = vec3_scale(at, d);
+            ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(0, 0, 0)));
+        }
+        double deep = 14.0 * (double)d, seconds = (test_is_quick() ? 2.0 : 6.0) * sqrt(deep / 9.81);
+        fluid_run(fluid, seconds);
+        double speed = fluid_sums(fluid, 0.0).rms_speed / sqrt(9.81 * deep);
+        print_message("d %g m, %g degrees: %.1f %% of sqrt(g H)\n", (double)d, (double)cases[k].angle,
+                      100.0 * speed);
+        assert_true(speed < 0.08);
+        fluid_destroy(fluid);
+    }
+}
+
 static void shallow_water_does_not_stir_itself(void **state)
 {
     (void)state;
@@ -389,6 +419,7 @@ int main(void)
         cmocka_unit_test(small_drops_hold_laplaces_pressure),
         cmocka_unit_test(drops_meet_walls_at_their_contact_angle),
         cmocka_unit_test(water_in_a_glass_comes_to_rest),
+        cmocka_unit_test(water_around_a_bar_is_not_driven_by_its_edges),
         cmocka_unit_test(shallow_water_does_not_stir_itself),
         cmocka_unit_test(a_spinning_drop_keeps_its_angular_momentum),
     };

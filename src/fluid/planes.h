@@ -199,16 +199,15 @@ static inline Lanes3 planes_pull(const ContactLayer *layers, ContactLoad *loads,
     Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
     Lanes3 sum = lanes3_zero();
     for (uint32_t k = 0; k < count; k++) {
-        Lanes3 normal = planes_normal(&layers[k], lane);
-        Lanes distance = planes_distance(&layers[k], lane, normal, p);
+        Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
         Lanes back = lanes_add(distance, lanes_load(layers[k].thickness + lane));
         Lanes pull = lanes_sub(half_space_pull(lanes_mul(distance, lanes_set(inv_h))),
                                half_space_pull(lanes_mul(back, lanes_set(inv_h))));
         Lanes others = lanes_div(open, lanes_sub(lanes_set(1.0f), space[k].volume));
         pull = lanes_mul(lanes_mul(pull, others), lanes_load(layers[k].adhesion + lane));
-        pull = lanes_mul(pull, lanes_load(layers[k].solid + lane));
-        sum = lanes3_add_scaled(sum, pull, normal);
-        if (loads) load_add(&loads[k], lane, lanes3_scale(normal, lanes_mul(pull, lanes_set(move))));
+        Lanes3 push = planes_push(&layers[k], lane);
+        sum = lanes3_add_scaled(sum, pull, push);
+        if (loads) load_add(&loads[k], lane, lanes3_scale(push, lanes_mul(pull, lanes_set(move))));
     }
     return sum;
 }
