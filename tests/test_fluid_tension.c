@@ -338,9 +338,11 @@ static void water_around_a_bar_is_not_driven_by_its_edges(void **state)
     static const struct {
         float spacing, angle; // m, degrees
     } cases[] = {{0.0005f, 90}, {0.0005f, 60}, {0.001f, 120}};
+    if (test_is_quick()) skip();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
         FluidDef def = fluid_def_default();
         float d = def.spacing = cases[k].spacing;
+        def.time_step = 0.001; // all of the tension acts in so short ones
         ObstacleDef bar = {.shape = {.kind = SHAPE_BOX, .half_extent = {3 * d, 10 * d, 2 * d}},
                            .position = {12 * d, 4 * d, 7 * d},
                            .contact_angle = cases[k].angle};
@@ -351,12 +353,12 @@ static void water_around_a_bar_is_not_driven_by_its_edges(void **state)
             at = vec3_scale(at, d);
             ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(0, 0, 0)));
         }
-        double deep = 14.0 * (double)d, seconds = (test_is_quick() ? 2.0 : 6.0) * sqrt(deep / 9.81);
-        fluid_run(fluid, seconds);
+        double deep = 14.0 * (double)d;
+        fluid_run(fluid, 6.0 * sqrt(deep / 9.81));
         double speed = fluid_sums(fluid, 0.0).rms_speed / sqrt(9.81 * deep);
         print_message("d %g m, %g degrees: %.1f %% of sqrt(g H)\n", (double)d, (double)cases[k].angle,
                       100.0 * speed);
-        assert_true(speed < 0.08);
+        assert_true(speed < 0.05);
         fluid_destroy(fluid);
     }
 }
