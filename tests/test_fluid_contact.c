@@ -98,12 +98,28 @@ static TrueContact ball_contact(const Ball *ball, const double p[3])
     return out;
 }
 
+// Nothing can come to what is behind a wall all through the step, or 0.02 of the reach before it.
+static bool behind_wall(const Ball *ball)
+{
+    for (int face = 0; face < 6; face++) {
+        const int a = face / 2;
+        const double size[3] = {(double)tank_size.x, (double)tank_size.y, (double)tank_size.z};
+        if (face == TANK_Z_HI || face == TANK_X_LO) continue;
+        double moved = face % 2 ? ball->motion[a] : -ball->motion[a]; // toward the water, backward in time
+        double inside = face % 2 ? size[a] - ball->center[a] : ball->center[a];
+        if (inside + fmax(moved, 0.0) + ball->radius < 0.02 * (double)REACH) return true;
+    }
+    return false;
+}
+
 // All surfaces by distance; returns how many.
 static uint32_t list_contacts(const Setting *setting, const double p[3], TrueContact out[BALLS_MAX + 6])
 {
     const double size[3] = {(double)tank_size.x, (double)tank_size.y, (double)tank_size.z};
     uint32_t count = 0;
-    for (uint32_t b = 0; b < setting->balls; b++) out[count++] = ball_contact(&setting->ball[b], p);
+    for (uint32_t b = 0; b < setting->balls; b++) {
+        if (!behind_wall(&setting->ball[b])) out[count++] = ball_contact(&setting->ball[b], p);
+    }
     for (int face = 0; face < 6; face++) {
         if (face == TANK_Z_HI || face == TANK_X_LO) continue;
         TrueContact wall = {.friction = (double)WALL_FRICTION};

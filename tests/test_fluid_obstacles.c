@@ -216,6 +216,87 @@ static void a_body_immersed_at_the_start_pushes_water_away_without_a_burst(void 
     fluid_destroy(fluid);
 }
 
+// As high as the water without it, and as calm: tables under the tank, blocks and tiles beside it.
+static void what_stands_behind_the_walls_does_nothing_to_water(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing, gap; // m
+        Vec3 half, at;      // m; at: of the face toward the wall
+        int axis;
+    } cases[] = {{0.05f, 0.0f, {1, 1, 0.2f}, {0.3f, 0.15f, 0}, 2},
+                 {0.05f, 0.005f, {1, 1, 0.2f}, {0.3f, 0.15f, 0}, 2},
+                 {0.025f, 0.0f, {1, 1, 0.2f}, {0.3f, 0.15f, 0}, 2},
+                 {0.05f, 0.0f, {0.2f, 1, 0.3f}, {0, 0.15f, 0.2f}, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
+        FluidDef def = fluid_def_default();
+        float d = def.spacing = cases[k].spacing;
+        ObstacleDef body = {.shape = {.kind = SHAPE_BOX, .half_extent = cases[k].half},
+                            .position = cases[k].at};
+        float *across = cases[k].axis ? &body.position.z : &body.position.x;
+        *across -= cases[k].gap + (cases[k].axis ? cases[k].half.z : cases[k].half.x);
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0.6f, 0.3f, 1.0f), &body, 1);
+        uint32_t n = (uint32_t)lroundf(0.3f / d);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 2 * n, n, 2 * n, 1e-3f, vec3_make(0, 0, 0));
+        StepReport report = fluid_run(fluid, 0.3);
+        FluidSums sums = fluid_sums(fluid, 9.81);
+        double stirred = sums.rms_speed / sqrt(9.81 * 0.6);
+        print_message("d %g m, gap %g m: %.2f %% of sqrt(g depth), %.3f m high, density error %.5f\n",
+                      (double)d, (double)cases[k].gap, 100.0 * stirred, 2.0 * sums.centre[2],
+                      report.density_error_mean);
+        ASSERT_WITHIN(2.0 * sums.centre[2], 0.6, 0.008);
+        assert_true(stirred < 0.01 && report.density_error_mean < 0.001);
+        fluid_destroy(fluid);
+    }
+}
+
+// Water above a floor of boxes of one height, the last of which ends at half of the tank. hash: of where it
+// is; carried, high: get the share of its weight that bodies carry, and how high its middle is at the end, m.
+static uint64_t above_boxes(uint32_t boxes, float thickness, double *carried, double *high)
+{
+    FluidDef def = fluid_def_default();
+    float d = def.spacing = 0.05f;
+    ObstacleDef body[3];
+    for (uint32_t b = 0; b < boxes; b++)
+        body[b] = (ObstacleDef){.shape = {.kind = SHAPE_BOX, .half_extent = {0.9f, 0.9f, 0.5f * thickness}},
+                                .position = {b == 2 ? 1.2f : 0.3f, 0.3f, 0.23f - 0.5f * thickness}};
+    Fluid *fluid = fluid_for_test(&def, vec3_make(12 * d, 6 * d, 1.0f), body, boxes);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0.23f), 12, 6, 8, 1e-3f, vec3_make(0, 0, 0));
+    fluid_measure_loads(fluid, true);
+    FluidSums start = fluid_sums(fluid, 9.81);
+    double impulse = 0.0, mass = (double)def.rest_density * pow((double)d, 3.0), until = 0.5;
+    while (fluid_time(fluid) < until) {
+        ASSERT_OK(fluid_step(fluid, until, NULL));
+        for (uint32_t b = 0; b < boxes; b++) impulse -= fluid_load(fluid, b).impulse[2];
+    }
+    FluidSums end = fluid_sums(fluid, 9.81);
+    double gained = mass * (end.momentum[2] - start.momentum[2]);
+    *carried = (impulse - gained) / (mass * fluid_view(fluid).count * 9.81 * until);
+    *high = end.centre[2];
+    FrameView view = fluid_view(fluid);
+    uint64_t hash = fluid_hash_view(&view);
+    fluid_destroy(fluid);
+    return hash;
+}
+
+static void boxes_that_overlap_are_as_solid_as_one_and_carry_all_the_water(void **state)
+{
+    (void)state;
+    const float thick[] = {0.2f, 0.07f, 0.13f};
+    for (size_t k = 0; k < sizeof thick / sizeof *thick; k += test_stride(3)) {
+        double carried[3], high[3];
+        uint64_t hash[3];
+        for (uint32_t n = 0; n < 3; n++) {
+            hash[n] = above_boxes(n + 1, thick[k], &carried[n], &high[n]);
+            print_message("%u floors %g m thick: %.4f of the weight, middle at %.4f m\n", n + 1,
+                          (double)thick[k], carried[n], high[n]);
+            ASSERT_WITHIN(carried[n], 1.0, 0.001);
+            ASSERT_WITHIN(high[n], high[0], 0.004);
+        }
+        assert_true(hash[1] == hash[0]);
+    }
+}
+
 // Water around a leaning box on the floor of a tank, with a ball that swings far above it, or hangs there.
 static uint64_t beside_a_ball(float spacing, double step, bool swings)
 {
@@ -257,6 +338,8 @@ int main(void)
         cmocka_unit_test(a_ball_of_water_shot_into_every_corner_stays_inside),
         cmocka_unit_test(nothing_passes_a_gate_along_the_walls),
         cmocka_unit_test(a_plate_that_sweeps_through_water_pushes_it_along),
+        cmocka_unit_test(what_stands_behind_the_walls_does_nothing_to_water),
+        cmocka_unit_test(boxes_that_overlap_are_as_solid_as_one_and_carry_all_the_water),
         cmocka_unit_test(a_body_that_moves_elsewhere_changes_no_bit_of_the_water),
         cmocka_unit_test(a_body_immersed_at_the_start_pushes_water_away_without_a_burst),
     };

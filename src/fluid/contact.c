@@ -99,6 +99,9 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
 // Below this a plane's slope is of no weight, and too small to divide by.
 #define SLOPE_LEAST 1e-6f
 
+// Of the reach: what is no further before a wall of the tank is as good as in it.
+#define WALL_SLACK 0.02f
+
 // Is the point in a closed wall of the tank, or as good as on it?
 static bool in_tank_wall(const TankDef *tank, Vec3 p, float slack)
 {
@@ -131,7 +134,7 @@ static uint32_t sides_near(const ContactGather *gather, uint32_t body, Vec3 p,
     uint32_t count = obstacle_sides(gather->obstacles, body, p, side), near = 0;
     for (uint32_t k = 0; k < count; k++) {
         Vec3 foot = vec3_sub(p, vec3_scale(side[k].normal, side[k].distance));
-        if (side[k].distance > -gather->reach && !in_tank_wall(&tank, foot, 0.02f * gather->reach))
+        if (side[k].distance > -gather->reach && !in_tank_wall(&tank, foot, WALL_SLACK * gather->reach))
             side[near++] = side[k];
     }
     return near;
@@ -204,6 +207,7 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
     contact.min_distance = allowed_distance(gather, before);
     contact.push = contact.normal;
     look_at_edges(gather, body, at, surface.distance, &contact);
+    sixteen_share_plane(rows, lane, &contact, surface.distance, WALL_SLACK * gather->reach);
     sixteen_insert(rows, lane, &contact, surface.distance);
 }
 
@@ -258,6 +262,21 @@ static void ask_for_block(const Obstacles *obstacles, Box3 box, Crowd *crowd)
         crowd->bounds[k] = obstacles_bounds(obstacles, crowd->body[k]);
 }
 
+// Whether a body is behind a closed wall of the tank, or as good as flush with it: a table that the tank
+// stands on. Nothing can come to it, and the wall is solid already.
+static bool behind_wall(const ContactGather *gather, const Box3 *bounds)
+{
+    TankDef tank = obstacles_tank(gather->obstacles);
+    const float lo[3] = {bounds->lo.x, bounds->lo.y, bounds->lo.z};
+    const float hi[3] = {bounds->hi.x, bounds->hi.y, bounds->hi.z};
+    const float size[3] = {tank.size.x, tank.size.y, tank.size.z}, slack = WALL_SLACK * gather->reach;
+    for (int axis = 0; tank.present && axis < 3; axis++) {
+        if (!tank.open[2 * axis] && hi[axis] < slack) return true;
+        if (!tank.open[2 * axis + 1] && lo[axis] > size[axis] - slack) return true;
+    }
+    return false;
+}
+
 // The bodies whose boxes come within reach of a particle's way. It may be turned aside at one of them, but
 // not go further than it would have gone.
 static uint32_t bodies_near(const ContactGather *gather, const Crowd *crowd, Vec3 from, Vec3 to,
@@ -267,14 +286,13 @@ static uint32_t bodies_near(const ContactGather *gather, const Crowd *crowd, Vec
     float around = gather->reach + vec3_length(vec3_sub(to, from));
     Vec3 reach = {around, around, around};
     Box3 swept = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
-    if (!crowd->whole) {
-        uint32_t count = obstacles_touching(gather->obstacles, swept, bodies, BODIES_MAX);
-        return count < BODIES_MAX ? count : BODIES_MAX;
-    }
-    uint32_t near = 0;
-    for (uint32_t k = 0; k < crowd->count; k++) {
-        bodies[near] = crowd->body[k];
-        near += box3_touches(crowd->bounds[k], swept);
+    uint32_t found[BODIES_MAX], count = crowd->count, near = 0;
+    if (!crowd->whole) count = obstacles_touching(gather->obstacles, swept, found, BODIES_MAX);
+    for (uint32_t k = 0; k < count && k < BODIES_MAX; k++) {
+        uint32_t body = crowd->whole ? crowd->body[k] : found[k];
+        Box3 bounds = crowd->whole ? crowd->bounds[k] : obstacles_bounds(gather->obstacles, body);
+        bodies[near] = body;
+        near += box3_touches(bounds, swept) && !behind_wall(gather, &bounds);
     }
     return near;
 }

@@ -89,6 +89,35 @@ void sixteen_insert(Sixteen *rows, uint32_t lane, const Contact *contact, float 
     rows->distance[at][lane] = distance;
 }
 
+// Cosine of the angle between planes that are taken for one.
+#define ONE_PLANE 0.999f
+
+// What is solid behind a plane, and its slope, is no more than this.
+static void leave_solid(Contact *contact, float most)
+{
+    if (contact->solid <= most) return;
+    contact->push = vec3_scale(contact->push, most / contact->solid);
+    contact->solid = most;
+}
+
+void sixteen_share_plane(Sixteen *rows, uint32_t lane, Contact *contact, float distance, float apart)
+{
+    for (uint32_t k = 0; k < rows->count[lane]; k++) {
+        Contact other = layer_get(&rows->layer[k], &rows->load[k], lane);
+        bool one = vec3_dot(other.normal, contact->normal) > ONE_PLANE &&
+                   fabsf(rows->distance[k][lane] - distance) < apart;
+        if (!one) continue;
+        bool less = contact->solid < other.solid ||
+                    (contact->solid == other.solid && contact->thickness <= other.thickness);
+        if (less) {
+            leave_solid(contact, 1.0f - other.solid);
+        } else {
+            leave_solid(&other, 1.0f - contact->solid);
+            layer_set(&rows->layer[k], &rows->load[k], lane, &other);
+        }
+    }
+}
+
 static void set_all(float stream[CONTACT_LANES], LaneMask far, float without, float with)
 {
     lanes_store(stream, lanes_select(far, lanes_set(without), lanes_set(with)));

@@ -32,4 +32,9 @@ void sixteen_insert(Sixteen *rows, uint32_t lane, const Contact *contact, float 
 // yet. least: its min_distance for each; distances: m.
 void sixteen_insert_all(Sixteen *rows, LaneMask far, const Contact *contact, Lanes least, Lanes distances);
 
+// Of planes that lie in one, within `apart` (m), what is solid counts once: floors are put together from
+// boxes that overlap. Takes from the contact, which is at a distance (m) and not yet added, or from those of
+// the particle in a lane that are less solid.
+void sixteen_share_plane(Sixteen *rows, uint32_t lane, Contact *contact, float distance, float apart);
+
 #endif

@@ -19,9 +19,10 @@ typedef struct Face {
 } Face;
 
 // What closed faces add up to: volume x move (m^4), the same times its arm (m^5), the area that looks along
-// each axis (m^2), and the volume that they enclose as each axis sees it (m^3).
+// each axis (m^2), the volume that they enclose as each axis sees it (m^3), and the areas that look down and
+// up each axis (m^2).
 typedef struct Push {
-    double push[3], turn[3], area[3], volume[3];
+    double push[3], turn[3], area[3], volume[3], looking[3][2];
 } Push;
 
 static Vec3 place_on(const Face *face, float part)
@@ -178,6 +179,7 @@ static void add_face(const Face *face, double share, double apart, Push *sum)
     sum->turn[b] += at[c] * along;
     sum->turn[c] -= at[b] * along;
     sum->area[a] += area;
+    sum->looking[a][face->sign < 0] += fabs(area);
     sum->volume[a] -= area * beyond[a];
 }
 
@@ -220,7 +222,7 @@ static double true_to_places(const PressureGrid *grid, const Obstacles *obstacle
 }
 
 // Of the weight of the water that a body displaces, what its volume is more than that of its places; seen
-// from its middle, so that what presses on one side alone stays what it is.
+// from its middle, and as far as water presses on it from below.
 static void mend_weight(const PressureGrid *grid, const Obstacles *obstacles, uint32_t body, Push *own)
 {
     if (body == CONTACT_TANK) return;
@@ -230,7 +232,10 @@ static void mend_weight(const PressureGrid *grid, const Obstacles *obstacles, ui
     const double middle[3] = {(double)center.x, (double)center.y, (double)center.z};
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        double along = (double)grid->fall[a] * more * (own->volume[a] + own->area[a] * middle[a]);
+        double below = own->looking[a][grid->fall[a] > 0.0f], above = own->looking[a][grid->fall[a] <= 0.0f];
+        double displaced =
+            (own->volume[a] + own->area[a] * middle[a]) * fmin(below / fmax(above, 1e-30), 1.0);
+        double along = (double)grid->fall[a] * more * displaced;
         own->push[a] += along;
         own->turn[b] += middle[c] * along;
         own->turn[c] -= middle[b] * along;
