@@ -61,6 +61,7 @@ static inline float fill_of(const PressureGrid *grid, size_t k, int64_t sum, flo
                                   : (float)(uint32_t)sum * (volume / PRESSURE_VOLUME_ONE) / grid->full[k];
 }
 
+// Beside bodies that move the surface is made where the step ends: where it began, they were elsewhere.
 static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t end)
 {
     PoissonLevel *level = &grid->poisson.level[0];
@@ -68,7 +69,8 @@ static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t 
     for (size_t k = begin; k < end; k++) {
         int64_t sum = grid->sums[k];
         grid->fill[k] = fill_of(grid, k, sum, volume);
-        if (grid->flow) grid->surface[k] = fill_of(grid, k, before[k], volume);
+        bool moves = grid->flow && pressure_mover(grid, k) != PRESSURE_NO_MOVER;
+        if (grid->flow) grid->surface[k] = moves ? grid->fill[k] : fill_of(grid, k, before[k], volume);
         level->b[k] = (float)high_half(sum) * (volume / PRESSURE_SOURCE_ONE);
     }
 }
