@@ -564,7 +564,8 @@ static double volume_of(const RefFluid *f, const RefParticle *p, const RefPlane 
     return plane->solid * (volume - behind);
 }
 
-// Walls pull as so much liquid; of what lies behind several of them each has what the others leave free.
+// Walls pull as so much liquid, beside edges the way their share of the kernel grows; of what lies behind
+// several of them each has what the others leave free.
 static RefVector wall_tension(const RefFluid *f, const RefParticle *p)
 {
     RefVector sum = {0};
@@ -576,8 +577,7 @@ static RefVector wall_tension(const RefFluid *f, const RefParticle *p)
             half_space_pull(distance / f->h) - half_space_pull((distance + plane->thickness) / f->h);
         for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume_of(f, p, &p->plane[l]);
         double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
-        sum.value = ref3_add(
-            sum.value, ref3_scale(-plane->adhesion * plane->solid * most * others * pull, plane->normal));
+        sum.value = ref3_add(sum.value, ref3_scale(-plane->adhesion * most * others * pull, plane->push));
         sum.error += plane->adhesion * most * (ROUNDING + POSITION_ROUNDING * far);
     }
     return sum;
