@@ -99,7 +99,7 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
 // Below this a plane's slope is of no weight, and too small to divide by.
 #define SLOPE_LEAST 1e-6f
 
-// Of the reach: what is no further before a wall of the tank is as good as in it.
+// Of the reach: what is before a wall of the tank by less than this is as good as in it.
 #define WALL_SLACK 0.02f
 
 // Is the point in a closed wall of the tank, or as good as on it?

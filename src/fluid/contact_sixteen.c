@@ -92,7 +92,7 @@ void sixteen_insert(Sixteen *rows, uint32_t lane, const Contact *contact, float 
 // Cosine of the angle between planes that are taken for one.
 #define ONE_PLANE 0.999f
 
-// What is solid behind a plane, and its slope, is no more than this.
+// Leaves at most so much of what is solid behind a plane, and of its slope.
 static void leave_solid(Contact *contact, float most)
 {
     if (contact->solid <= most) return;
