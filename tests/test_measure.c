@@ -452,6 +452,38 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
     }
 }
 
+// Also in the layers at the floor, below the lowest centers of the pressure's cells.
+static void probes_read_the_pressure_of_every_layer(void **state)
+{
+    (void)state;
+    const struct {
+        double spacing, step; // m, s
+    } cases[] = {{0.05, 0.02}, {0.025, 0.02}, {0.05, 0.003}};
+    for (size_t k = 0; k < (test_is_quick() ? 1 : 3); k++) {
+        char text[900];
+        double d = cases[k].spacing, mean[4];
+        const int layer[4] = {0, 1, 4, 8};
+        int n = snprintf(text, sizeof text,
+                         "spacing: %g\ntank: {size: [%g, %g, 1]}\nsolver: {time_step: %g}\n"
+                         "water: [{box: {min: [0, 0, 0], max: [%g, %g, %g]}}]\nprobes:\n",
+                         d, 8 * d, 8 * d, cases[k].step, 8 * d, 8 * d, 10 * d);
+        for (int p = 0; p < 4; p++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "  - {name: p%d, pressure: {position: [%g, %g, %g]}}\n", p, 4 * d, 4 * d,
+                          (layer[p] + 0.5) * d);
+        Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
+        gauged_means(&g, 1.0, 8, 4,
+                     (const char *[]){"p0_pressure", "p1_pressure", "p2_pressure", "p3_pressure"}, mean);
+        print_message("d %g m, steps of %g s, in spacings of water:", d, cases[k].step);
+        for (int p = 0; p < 4; p++) print_message(" %.2f", mean[p] / (998 * 9.81 * d));
+        print_message("\n");
+        for (int p = 0; p < 4; p++)
+            ASSERT_WITHIN(mean[p], 998 * 9.81 * d * (9.5 - layer[p]), 998 * 9.81 * d * 0.2);
+        gauged_end(&g);
+    }
+}
+
 // Water less deep than a cell of the pressure grid, where that has no pressure yet, and a little deeper.
 static void shallow_water_lies_on_the_floor_with_its_weight(void **state)
 {
@@ -596,6 +628,7 @@ int main(void)
         cmocka_unit_test(flux_of_a_nozzle_is_its_area_times_its_speed),
         cmocka_unit_test(force_on_a_body_in_water_is_the_weight_that_it_displaces),
         cmocka_unit_test(force_by_the_far_pressure_is_that_too),
+        cmocka_unit_test(probes_read_the_pressure_of_every_layer),
         cmocka_unit_test(water_around_bodies_that_rest_stays_still_and_carries_them),
         cmocka_unit_test(bodies_that_stand_on_others_feel_the_water_that_touches_them),
         cmocka_unit_test(shallow_water_lies_on_the_floor_with_its_weight),

@@ -315,7 +315,8 @@ static void find_moves_along(GridJob *job)
     }
 }
 
-// phi beyond the surface and behind walls, so that it can be read between cells.
+// phi beyond the surface, and behind walls, where it goes on as it does in water at rest, so that it can be
+// read between cells.
 static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -337,7 +338,8 @@ static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *con
                     if (!pressure_water(grid, side[s])) continue;
                     float distance = pressure_surface_distance(grid, side[s], k);
                     distance = distance > 0.5f ? distance : 0.5f;
-                    sum += wall ? phi[side[s]] : phi[side[s]] * (1.0f - 1.0f / distance);
+                    float behind = (s == 0 ? grid->fall[a] : -grid->fall[a]) * (float)grid->size[a];
+                    sum += wall ? phi[side[s]] + behind : phi[side[s]] * (1.0f - 1.0f / distance);
                     count++;
                 }
             }
@@ -367,6 +369,21 @@ static inline Four read_grid(const PressureGrid *grid, const float u[3])
     return sum;
 }
 
+// By how much phi changes from the outermost center of a cell of water, behind which it is not known, to a
+// place nearer to the grid's side: as it does in water at rest.
+static float beyond_centers(const PressureGrid *grid, const float u[3])
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    float change = 0.0f;
+    size_t k = 0;
+    for (int a = 0; a < 3; a++) {
+        float at = u[a] + 0.5f, within = place_clamped(at, (float)level->n[a]);
+        change += grid->fall[a] * (float)grid->size[a] * (at - within);
+        k += (size_t)place_clamped(u[a] + 1.0f, (float)level->n[a]) * level->stride[a];
+    }
+    return pressure_water(grid, k) ? change : 0.0f;
+}
+
 static void find_moves_of_particles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -379,7 +396,7 @@ static void find_moves_of_particles(uint32_t begin, uint32_t end, uint32_t worke
         if (particles->release[i] <= particles->held_after && pressure_place(job, i, u)) {
             Four read = read_grid(job->grid, u);
             move = vec3_make(read[0], read[1], read[2]);
-            particles->lambda_sum[i] = -read[3];
+            particles->lambda_sum[i] = -(read[3] + beyond_centers(job->grid, u));
         }
         float length = vec3_length(move);
         if (length > particles->move_max) move = vec3_scale(move, particles->move_max / length);
