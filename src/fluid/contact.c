@@ -102,13 +102,15 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
 // Of the reach: what is before a wall of the tank by less than this is as good as in it.
 #define WALL_SLACK 0.02f
 
-// Is the point in a closed wall of the tank, or as good as on it?
-static bool in_tank_wall(const TankDef *tank, Vec3 p, float slack)
+// Is all of the box in a closed wall of the tank, or as good as on it?
+static bool in_tank_wall(const ContactGather *gather, Box3 box)
 {
-    const float at[3] = {p.x, p.y, p.z}, size[3] = {tank->size.x, tank->size.y, tank->size.z};
-    for (int face = 0; tank->present && face < TANK_FACE_COUNT; face++) {
-        float distance = face % 2 ? size[face / 2] - at[face / 2] : at[face / 2];
-        if (!tank->open[face] && distance < slack) return true;
+    TankDef tank = obstacles_tank(gather->obstacles);
+    const float lo[3] = {box.lo.x, box.lo.y, box.lo.z}, hi[3] = {box.hi.x, box.hi.y, box.hi.z};
+    const float size[3] = {tank.size.x, tank.size.y, tank.size.z}, slack = WALL_SLACK * gather->reach;
+    for (int axis = 0; tank.present && axis < 3; axis++) {
+        if (!tank.open[2 * axis] && hi[axis] < slack) return true;
+        if (!tank.open[2 * axis + 1] && size[axis] - lo[axis] < slack) return true;
     }
     return false;
 }
@@ -130,11 +132,10 @@ static Vec3 held_by_walls(const ContactGather *gather, Vec3 p)
 static uint32_t sides_near(const ContactGather *gather, uint32_t body, Vec3 p,
                            SolidSide side[SOLID_SIDES_MAX])
 {
-    TankDef tank = obstacles_tank(gather->obstacles);
     uint32_t count = obstacle_sides(gather->obstacles, body, p, side), near = 0;
     for (uint32_t k = 0; k < count; k++) {
         Vec3 foot = vec3_sub(p, vec3_scale(side[k].normal, side[k].distance));
-        if (side[k].distance > -gather->reach && !in_tank_wall(&tank, foot, WALL_SLACK * gather->reach))
+        if (side[k].distance > -gather->reach && !in_tank_wall(gather, (Box3){foot, foot}))
             side[near++] = side[k];
     }
     return near;
@@ -254,27 +255,25 @@ typedef struct Crowd {
     Box3 bounds[BODIES_MAX];
 } Crowd;
 
-static void ask_for_block(const Obstacles *obstacles, Box3 box, Crowd *crowd)
+// Leaves out bodies behind a closed wall of the tank, such as a table that it stands on: nothing can come to
+// them, and the wall is solid already. Returns how many are left.
+static uint32_t leave_in_reach(const ContactGather *gather, uint32_t *body, uint32_t count)
 {
-    crowd->count = obstacles_touching(obstacles, box, crowd->body, BODIES_MAX);
-    crowd->whole = crowd->count <= BODIES_MAX;
-    for (uint32_t k = 0; crowd->whole && k < crowd->count; k++)
-        crowd->bounds[k] = obstacles_bounds(obstacles, crowd->body[k]);
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        body[left] = body[k];
+        left += !in_tank_wall(gather, obstacles_bounds(gather->obstacles, body[k]));
+    }
+    return left;
 }
 
-// Whether a body is behind a closed wall of the tank, or as good as flush with it: a table that the tank
-// stands on. Nothing can come to it, and the wall is solid already.
-static bool behind_wall(const ContactGather *gather, const Box3 *bounds)
+static void ask_for_block(const ContactGather *gather, Box3 box, Crowd *crowd)
 {
-    TankDef tank = obstacles_tank(gather->obstacles);
-    const float lo[3] = {bounds->lo.x, bounds->lo.y, bounds->lo.z};
-    const float hi[3] = {bounds->hi.x, bounds->hi.y, bounds->hi.z};
-    const float size[3] = {tank.size.x, tank.size.y, tank.size.z}, slack = WALL_SLACK * gather->reach;
-    for (int axis = 0; tank.present && axis < 3; axis++) {
-        if (!tank.open[2 * axis] && hi[axis] < slack) return true;
-        if (!tank.open[2 * axis + 1] && lo[axis] > size[axis] - slack) return true;
-    }
-    return false;
+    crowd->count = obstacles_touching(gather->obstacles, box, crowd->body, BODIES_MAX);
+    crowd->whole = crowd->count <= BODIES_MAX;
+    if (crowd->whole) crowd->count = leave_in_reach(gather, crowd->body, crowd->count);
+    for (uint32_t k = 0; crowd->whole && k < crowd->count; k++)
+        crowd->bounds[k] = obstacles_bounds(gather->obstacles, crowd->body[k]);
 }
 
 // The bodies whose boxes come within reach of a particle's way. It may be turned aside at one of them, but
@@ -286,13 +285,14 @@ static uint32_t bodies_near(const ContactGather *gather, const Crowd *crowd, Vec
     float around = gather->reach + vec3_length(vec3_sub(to, from));
     Vec3 reach = {around, around, around};
     Box3 swept = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
-    uint32_t found[BODIES_MAX], count = crowd->count, near = 0;
-    if (!crowd->whole) count = obstacles_touching(gather->obstacles, swept, found, BODIES_MAX);
-    for (uint32_t k = 0; k < count && k < BODIES_MAX; k++) {
-        uint32_t body = crowd->whole ? crowd->body[k] : found[k];
-        Box3 bounds = crowd->whole ? crowd->bounds[k] : obstacles_bounds(gather->obstacles, body);
-        bodies[near] = body;
-        near += box3_touches(bounds, swept) && !behind_wall(gather, &bounds);
+    if (!crowd->whole) {
+        uint32_t count = obstacles_touching(gather->obstacles, swept, bodies, BODIES_MAX);
+        return leave_in_reach(gather, bodies, count < BODIES_MAX ? count : BODIES_MAX);
+    }
+    uint32_t near = 0;
+    for (uint32_t k = 0; k < crowd->count; k++) {
+        bodies[near] = crowd->body[k];
+        near += box3_touches(crowd->bounds[k], swept);
     }
     return near;
 }
@@ -386,7 +386,7 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     Crowd crowd; // large, so only what is used is written
     crowd.count = 0;
     crowd.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH;
-    if (crowd.whole) ask_for_block(gather->obstacles, box, &crowd);
+    if (crowd.whole) ask_for_block(gather, box, &crowd);
     bool at_bodies = crowd.count > 0 || !crowd.whole;
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);
     BlockPositions before;

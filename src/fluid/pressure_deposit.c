@@ -69,8 +69,10 @@ static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t 
     for (size_t k = begin; k < end; k++) {
         int64_t sum = grid->sums[k];
         grid->fill[k] = fill_of(grid, k, sum, volume);
-        bool moves = grid->flow && pressure_mover(grid, k) != PRESSURE_NO_MOVER;
-        if (grid->flow) grid->surface[k] = moves ? grid->fill[k] : fill_of(grid, k, before[k], volume);
+        if (grid->flow) {
+            bool moves = pressure_mover(grid, k) != PRESSURE_NO_MOVER;
+            grid->surface[k] = moves ? grid->fill[k] : fill_of(grid, k, before[k], volume);
+        }
         level->b[k] = (float)high_half(sum) * (volume / PRESSURE_SOURCE_ONE);
     }
 }

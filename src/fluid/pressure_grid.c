@@ -338,8 +338,8 @@ static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *con
                     if (!pressure_water(grid, side[s])) continue;
                     float distance = pressure_surface_distance(grid, side[s], k);
                     distance = distance > 0.5f ? distance : 0.5f;
-                    float behind = (s == 0 ? grid->fall[a] : -grid->fall[a]) * (float)grid->size[a];
-                    sum += wall ? phi[side[s]] + behind : phi[side[s]] * (1.0f - 1.0f / distance);
+                    float change = (s == 0 ? grid->fall[a] : -grid->fall[a]) * (float)grid->size[a];
+                    sum += wall ? phi[side[s]] + change : phi[side[s]] * (1.0f - 1.0f / distance);
                     count++;
                 }
             }

@@ -18,11 +18,10 @@ typedef struct Face {
     int axis, sign;     // -1: the face below the cell
 } Face;
 
-// What closed faces add up to: volume x move (m^4), the same times its arm (m^5), the area that looks along
-// each axis (m^2), the volume that they enclose as each axis sees it (m^3), and the areas that look down and
-// up each axis (m^2).
+// What closed faces add up to: volume x move (m^4), the same times its arm (m^5), the areas that look down
+// and up each axis (m^2), and the volume that they enclose as each axis sees it (m^3).
 typedef struct Push {
-    double push[3], turn[3], area[3], volume[3], looking[3][2];
+    double push[3], turn[3], area[3][2], volume[3];
 } Push;
 
 static Vec3 place_on(const Face *face, float part)
@@ -178,8 +177,7 @@ static void add_face(const Face *face, double share, double apart, Push *sum)
     sum->push[a] += along;
     sum->turn[b] += at[c] * along;
     sum->turn[c] -= at[b] * along;
-    sum->area[a] += area;
-    sum->looking[a][face->sign < 0] += fabs(area);
+    sum->area[a][face->sign < 0] += fabs(area);
     sum->volume[a] -= area * beyond[a];
 }
 
@@ -232,9 +230,10 @@ static void mend_weight(const PressureGrid *grid, const Obstacles *obstacles, ui
     const double middle[3] = {(double)center.x, (double)center.y, (double)center.z};
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        double below = own->looking[a][grid->fall[a] > 0.0f], above = own->looking[a][grid->fall[a] <= 0.0f];
-        double displaced =
-            (own->volume[a] + own->area[a] * middle[a]) * fmin(below / fmax(above, 1e-30), 1.0);
+        bool up = grid->fall[a] > 0.0f;
+        double below = own->area[a][up], above = own->area[a][!up];
+        double displaced = own->volume[a] + (own->area[a][0] - own->area[a][1]) * middle[a];
+        displaced *= fmin(below / fmax(above, 1e-30), 1.0);
         double along = (double)grid->fall[a] * more * displaced;
         own->push[a] += along;
         own->turn[b] += middle[c] * along;
