@@ -452,30 +452,32 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
     }
 }
 
-// Also in the layers at the floor, below the lowest centers of the pressure's cells.
+// Also in the layers at the floor, below the lowest centers of the pressure's cells: at the tank's, and on a
+// box that ends where cells do.
 static void probes_read_the_pressure_of_every_layer(void **state)
 {
     (void)state;
     const struct {
-        double spacing, step; // m, s
-    } cases[] = {{0.05, 0.02}, {0.025, 0.02}, {0.05, 0.003}};
-    for (size_t k = 0; k < (test_is_quick() ? 1 : 3); k++) {
+        double spacing, step, floor; // m, s, m
+    } cases[] = {{0.05, 0.02, 0}, {0.05, 0.02, 0.3}, {0.025, 0.02, 0}, {0.05, 0.003, 0}};
+    for (size_t k = 0; k < (test_is_quick() ? 2 : sizeof cases / sizeof *cases); k++) {
         char text[900];
-        double d = cases[k].spacing, mean[4];
+        double d = cases[k].spacing, floor = cases[k].floor, mean[4];
         const int layer[4] = {0, 1, 4, 8};
         int n = snprintf(text, sizeof text,
                          "spacing: %g\ntank: {size: [%g, %g, 1]}\nsolver: {time_step: %g}\n"
-                         "water: [{box: {min: [0, 0, 0], max: [%g, %g, %g]}}]\nprobes:\n",
-                         d, 8 * d, 8 * d, cases[k].step, 8 * d, 8 * d, 10 * d);
+                         "obstacles: [{name: floor, box: {size: [2, 2, 1]}, position: [0.2, 0.2, %g]}]\n"
+                         "water: [{box: {min: [0, 0, %g], max: [%g, %g, %g]}}]\nprobes:\n",
+                         d, 8 * d, 8 * d, cases[k].step, floor - 0.5, floor, 8 * d, 8 * d, floor + 10 * d);
         for (int p = 0; p < 4; p++)
             n += snprintf(text + n, sizeof text - (size_t)n,
                           "  - {name: p%d, pressure: {position: [%g, %g, %g]}}\n", p, 4 * d, 4 * d,
-                          (layer[p] + 0.5) * d);
+                          floor + (layer[p] + 0.5) * d);
         Gauged g = gauged_start(text);
         if (gauged_shortly(&g)) continue;
         gauged_means(&g, 1.0, 8, 4,
                      (const char *[]){"p0_pressure", "p1_pressure", "p2_pressure", "p3_pressure"}, mean);
-        print_message("d %g m, steps of %g s, in spacings of water:", d, cases[k].step);
+        print_message("d %g m, steps of %g s, floor at %g m, in spacings of water:", d, cases[k].step, floor);
         for (int p = 0; p < 4; p++) print_message(" %.2f", mean[p] / (998 * 9.81 * d));
         print_message("\n");
         for (int p = 0; p < 4; p++)
